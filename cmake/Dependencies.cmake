@@ -10,6 +10,10 @@ pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
+# Static: its soname differs between releases of Debian.
+find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
+find_library(UTF8PROC_LIBRARY NAMES libutf8proc.a utf8proc REQUIRED)
+mark_as_advanced(UTF8PROC_INCLUDE UTF8PROC_LIBRARY)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c-html md4c)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 

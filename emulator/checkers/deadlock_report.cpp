@@ -8,6 +8,7 @@
 #include "emulator/isa/description.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
+#include "emulator/machine/budget.h"
 #include "emulator/machine/builtins.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/spin.h"
@@ -16,6 +17,9 @@
 
 namespace warpsim {
 namespace {
+
+/// Finding::order in its block of what may follow from anything found before, races included.
+constexpr std::uint64_t kAfterRaces = std::uint64_t{1} << 62;
 
 /// The generic address that a memory instruction would access in a lane now.
 std::uint64_t address_now(const WarpContext& context, const WarpSplit& split, const Inst& in,
@@ -209,17 +213,37 @@ std::string advice(const Spin& spin) {
                            : "the loop reads a");
 }
 
+/// Of the blocks after one that stops the launch nothing is reported, as some may not have started.
+std::string what_was_not_checked(const BlockContext& block) {
+  const std::uint64_t after = block.launch->grid.count() - block.linear - 1;
+  return after == 0 ? ""
+                    : fmt::format("; the {} after this one {} not checked", plural(after, "block"),
+                                  after == 1 ? "was" : "were");
+}
+
 void report_budget(const WarpContext& context, const Inst& in, const Inst& target) {
   Finding f = finding_at(context, in, context.warp.active, FindingKind::instruction_budget);
   const std::uint64_t budget = context.block->launch->budget;
   const WarpSplit& split = context.splits[context.current];
   const Spin spin = look_at_loop(context, split, target, in);
-  f.message =
-      fmt::format("the kernel does not end: a warp executed more than {} instructions", budget);
-  f.got = fmt::format("{} instructions and still in this loop", context.executed);
+  if (context.executed > budget) {
+    f.message =
+        fmt::format("the kernel does not end: a warp executed more than {} instructions", budget);
+    f.got = fmt::format("{} instructions and still in this loop", context.executed);
+    f.want = fmt::format("at most {} (change it with --budget or WARPSIM_BUDGET)", budget);
+  } else {
+    f.message = fmt::format(
+        "the kernel does not end: warps that run together executed more than {} instructions",
+        kSharedBudgets * budget);
+    f.got = fmt::format("{} instructions of this warp and still in this loop", context.executed);
+    f.want = fmt::format("at most {} of all, {} of one (change it with --budget or WARPSIM_BUDGET)",
+                         kSharedBudgets * budget, budget);
+  }
   if (!spin.what.empty()) f.got += fmt::format(", which reads {}", spin.what);
-  f.want = fmt::format("at most {} (change it with --budget or WARPSIM_BUDGET)", budget);
+  f.got += what_was_not_checked(*context.block);
   f.next = advice(spin);
+  // What was found before it may be why the loop does not end.
+  f.order[2] = kAfterRaces;
   log(context, std::move(f));
 }
 
@@ -295,6 +319,8 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
       break;
     }
   }
+  // A race may have lost what they wait for.
+  if (waiting.state == WarpSplit::State::ready) f.order[2] = kAfterRaces;
   log(*shown->warp, std::move(f));
 }
 

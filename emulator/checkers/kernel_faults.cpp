@@ -6,6 +6,7 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/pointer_origins.h"
 
 // Findings of instructions that a card would have stopped at, or that went on with a wrong value.
 
@@ -165,7 +166,11 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     fatal = fatal || !memory.in_mapped_page(addresses[std::countr_zero(rest)]);
   }
-  const GlobalMemory::Allocation* near = memory.nearest(address);
+  const GlobalMemory::Allocation* const there = memory.nearest(address);
+  const AllowedArrays& allowed = allowed_arrays(context, in);
+  const GlobalMemory::Allocation* const meant = allowed.known ? allowed.nearest(address) : nullptr;
+  const bool leaves = meant != nullptr && memory.near_device_range(address) && meant != there;
+  const GlobalMemory::Allocation* const near = leaves ? meant : there;
   Finding f = finding_at(context, in, lanes, bad_global_kind(launch, near, address, type));
   f.allocation = near != nullptr ? near->id : 0;
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
@@ -210,6 +215,10 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
       f.message = fmt::format("{} before the start of {}", what, allocation_name(*near));
       f.got = fmt::format("{} before the start (element -{})", plural(before, "byte"),
                           (before + width - 1) / width);
+    }
+    if (leaves && there != nullptr && address - there->base < there->size) {
+      f.got += fmt::format(", which is in {}{}", there->freed ? "freed memory, " : "",
+                           there->in_words());
     }
     f.want = fmt::format("an offset of 0 to {}", near->size >= width ? near->size - width : 0);
     f.next = "Compare the index with the number of elements before the access.";

@@ -6,6 +6,8 @@
 namespace warpsim::cudart {
 namespace {
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // of all arrays: a worker has as many
+
 std::optional<AnnouncedArray> read_array(const HarnessArray& array) {
   const std::size_t length = strnlen(array.name, sizeof array.name);
   const bool wraps = array.address + array.bytes < array.address;
@@ -21,11 +23,18 @@ std::optional<AnnouncedArray> read_array(const HarnessArray& array) {
 
 }  // namespace
 
+bool AnnouncedCall::has_host_outputs() const {
+  return std::ranges::any_of(
+      arrays_, [](const AnnouncedArray& array) { return array.on_host && array.is_output; });
+}
+
 bool AnnouncedCall::begin(const HarnessCall& call) {
   if (state_ != State::none || call.count > kMostHarnessArrays) return false;
+  std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < call.count; ++i) {
     auto array = read_array(call.arrays[i]);
-    if (!array) return false;
+    if (!array || array->bytes > kMostBytes - bytes) return false;
+    bytes += array->bytes;
     arrays_.push_back(*std::move(array));
   }
   state_ = State::running;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,11 +33,13 @@ class AnnouncedCall {
   /// @returns false when none runs
   [[nodiscard]] bool end();
 
-  [[nodiscard]] State state() const { return state_; }
+  /// May be asked without the runtime's lock.
+  [[nodiscard]] State state() const { return state_.load(std::memory_order_acquire); }
   [[nodiscard]] std::span<const AnnouncedArray> arrays() const { return arrays_; }
+  [[nodiscard]] bool has_host_outputs() const;
 
  private:
-  State state_ = State::none;
+  std::atomic<State> state_ = State::none;
   std::vector<AnnouncedArray> arrays_;
 };
 

@@ -22,9 +22,15 @@ namespace {
 
 /// Calls whose failure leaves the program without a resource that it needs later.
 bool makes_something(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kVerbs = {"Malloc", "Alloc", "Create", "Instantiate"};
+  constexpr std::array<std::string_view, 6> kVerbs = {"Malloc",      "Alloc",        "Create",
+                                                      "Instantiate", "BeginCapture", "EndCapture"};
   return std::any_of(kVerbs.begin(), kVerbs.end(),
                      [&](std::string_view verb) { return name.find(verb) != name.npos; });
+}
+
+/// The capture of some stream has failed by this.
+bool is_of_capture(cudaError_t error) {
+  return error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorStreamCaptureWrongThread;
 }
 
 }  // namespace
@@ -38,11 +44,14 @@ cudaError_t Call::finish(cudaError_t error) {
   runtime.errors.record(error);
   // A kernel's fault has its own finding; cudaErrorNotReady is not a failure.
   if (error == runtime.errors.noticed_fault() || error == cudaErrorNotReady) return error;
-  runtime.errors.note_failure({.error = error,
-                               .api = name,
-                               .frames = chevrons != nullptr ? Frames{{chevrons}} : frames(),
-                               .by_launch = chevrons != nullptr,
-                               .makes = makes_something(name)});
+  runtime.errors.note_failure(
+      {.error = error,
+       .api = name,
+       .frames = chevrons != nullptr ? Frames{{chevrons}} : frames(),
+       .by_launch = chevrons != nullptr,
+       .makes = makes_something(name),
+       .spoils_capture = is_of_capture(error),
+       .ends_capture = std::string_view(name).starts_with("cudaStreamEndCapture")});
   return error;
 }
 

@@ -42,6 +42,13 @@ void for_each_row(const Side& destination, const Side& source, const Box& box, R
   }
 }
 
+/// Sectors of device memory that a copy of the box moves on this side: engines move whole ones, row
+/// by row, so that narrow rows cost more than their bytes. @param rows_adjoin  on both sides: the
+/// box is one row
+[[nodiscard]] std::uint64_t count_sectors(const Side& side, const Box& box, bool rows_adjoin);
+/// Whether each row of a side begins where the one before it ends.
+[[nodiscard]] bool rows_adjoin(const Side& side, const Box& box);
+
 /// Copies a box inside this process. A row may overlap its copy.
 void copy_box(const Side& destination, const Side& source, const Box& box);
 

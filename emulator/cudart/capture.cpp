@@ -58,11 +58,11 @@ std::set<const GraphNode*> with_ancestors(const std::vector<GraphNode*>& nodes) 
   return seen;
 }
 
+/// @param graph  may be null: the capture ends, and its graph is not wanted
 cudaError_t end_capture(Call& call, cudaStream_t handle, cudaGraph_t* graph) {
   Stream* stream = call.runtime.streams.find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (graph == nullptr) return cudaErrorInvalidValue;
-  *graph = nullptr;
+  if (graph != nullptr) *graph = nullptr;
   if (!stream->capture) return cudaErrorIllegalState;
   const std::shared_ptr<Capture> capture = stream->capture;
   if (capture->origin != handle) return cudaErrorStreamCaptureUnmatched;
@@ -73,11 +73,13 @@ cudaError_t end_capture(Call& call, cudaStream_t handle, cudaGraph_t* graph) {
   });
   call.runtime.streams.end_capture(*capture);
   cudaGraph_t made = capture->graph->handle();
-  if (!capture->invalidated && all_joined) {
+  const bool complete = !capture->invalidated && all_joined;
+  if (complete && graph != nullptr) {
     *graph = made;
     return cudaSuccess;
   }
   if (capture->owns_graph) call.runtime.graphs.destroy(made);
+  if (complete) return cudaSuccess;
   return capture->invalidated ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined;
 }
 

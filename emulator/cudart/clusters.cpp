@@ -13,6 +13,7 @@ constexpr int kMostClusterBlocks = 16;
 
 /// Blocks per cluster in a configuration; 0 if it has no clusters.
 std::uint64_t asked_blocks(const cudaLaunchConfig_t& config) {
+  if (config.attrs == nullptr) return 0;
   for (const cudaLaunchAttribute& attribute : std::span(config.attrs, config.numAttrs)) {
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto& cluster = attribute.val.clusterDim;

@@ -1,66 +1,34 @@
 #include "emulator/cudart/decoy.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace warpsim::cudart {
 namespace {
 
-constexpr int kUsageError = 2;
-constexpr std::uint8_t kTaken = 1;  // part of a handled element
-constexpr std::uint8_t kLeastElement = 4;
-/// Smaller parameters are scalars and pointers; input data are passed in structures.
-constexpr std::uint32_t kLeastStructure = 16;
 constexpr std::uint64_t kWord = 4;
 
 bool is_on_device(const PointerView& pointer) {
   return pointer.allocation != nullptr && !pointer.allocation->on_host();
 }
 
-void mark(std::span<std::uint8_t> sizes, std::uint64_t at, std::uint32_t size) {
-  std::fill_n(sizes.begin() + static_cast<std::ptrdiff_t>(at), size, kTaken);
-  sizes[at] = static_cast<std::uint8_t>(size);
-}
-
 }  // namespace
 
 Decoy::Decoy(const std::string& file, const AnnouncedCall& call, GlobalMemory& memory)
-    : call_(call), memory_(memory) {
-  auto arrays = read_decoy(file);
-  if (!arrays) {
-    std::fprintf(stderr, "warpsim: WARPSIM_DECOY='%s' is not a file of inputs\n", file.c_str());
-    _exit(kUsageError);
-  }
-  arrays_ = *std::move(arrays);
-  for (const AnnouncedArray& array : call_.arrays()) {
-    if (array.on_host || !array.is_input) continue;
-    const DecoyArray* decoy = find(array.name);
+    : call_(call), memory_(memory), inputs_(file, "WARPSIM_DECOY", call) {
+  inputs_.for_each_on_device([&](const AnnouncedArray& array, const DecoyArray& decoy) {
     GlobalMemory::Allocation* at = memory_.find(array.address);
-    if (decoy == nullptr || at == nullptr || decoy->host.size() != array.bytes) continue;
-    if (array.bytes > at->size - (array.address - at->base)) continue;
+    if (at == nullptr || array.bytes > at->size - (array.address - at->base)) return;
     std::byte* bytes = at->host + (array.address - at->base);
-    for (std::uint64_t i = 0; i < array.bytes; i += decoy->element_bytes) {
-      if (std::memcmp(bytes + i, decoy->host.data() + i, decoy->element_bytes) != 0) continue;
+    for (std::uint64_t i = 0; i < array.bytes; i += decoy.element_bytes) {
+      if (std::memcmp(bytes + i, decoy.host.data() + i, decoy.element_bytes) != 0) continue;
       on_device_.set({.address = array.address + i,
-                      .size = decoy->element_bytes,
-                      .host = decoy->host.data() + i,
-                      .device = decoy->device.data() + i});
-      std::memcpy(bytes + i, decoy->device.data() + i, decoy->element_bytes);
+                      .size = decoy.element_bytes,
+                      .host = decoy.host.data() + i,
+                      .device = decoy.device.data() + i});
+      std::memcpy(bytes + i, decoy.device.data() + i, decoy.element_bytes);
     }
-  }
-}
-
-const DecoyArray* Decoy::find(const std::string& name) const {
-  const auto found = std::ranges::find(arrays_, name, &DecoyArray::name);
-  return found == arrays_.end() ? nullptr : &*found;
-}
-
-const DecoyValues& Decoy::values() {
-  if (values_ == nullptr) values_ = std::make_unique<DecoyValues>(arrays_);
-  return *values_;
+  });
 }
 
 void Decoy::to_device(std::span<std::byte> bytes, std::uint64_t address,
@@ -68,28 +36,10 @@ void Decoy::to_device(std::span<std::byte> bytes, std::uint64_t address,
   results_.visit(address, bytes.size(), [&](const DecoyImage::Element& e) {
     const std::uint64_t at = e.address - address;
     if (std::memcmp(bytes.data() + at, e.device, e.size) == 0) {
-      std::fill_n(sizes.begin() + static_cast<std::ptrdiff_t>(at), e.size, kTaken);
+      std::fill_n(sizes.begin() + static_cast<std::ptrdiff_t>(at), e.size, kTakenByte);
     }
   });
-  for (const AnnouncedArray& array : call_.arrays()) {
-    const DecoyArray* decoy = array.on_host && array.is_input ? find(array.name) : nullptr;
-    if (decoy == nullptr || decoy->host.size() != array.bytes) continue;
-    const std::uint32_t size = decoy->element_bytes;
-    const std::uint64_t end = std::min(address + bytes.size(), array.address + array.bytes);
-    std::uint64_t next = std::max(address, array.address);
-    next += (size - (next - array.address) % size) % size;
-    for (; next + size <= end; next += size) {
-      const std::uint64_t in_input = next - array.address;
-      const std::uint64_t at = next - address;
-      // The program may have changed writable memory.
-      if (sizes[at] != 0) continue;
-      if (std::memcmp(bytes.data() + at, decoy->host.data() + in_input, size) != 0) continue;
-      std::memcpy(bytes.data() + at, decoy->device.data() + in_input, size);
-      mark(sizes, at, size);
-    }
-  }
-  if (std::ranges::find(sizes, std::uint8_t{0}) != sizes.end())
-    values().replace(bytes, sizes, host_has_results_);
+  inputs_.replace(bytes, address, sizes, host_has_results_);
 }
 
 bool Decoy::is_output_after_call(std::uint64_t address) const {
@@ -101,6 +51,10 @@ bool Decoy::is_output_after_call(std::uint64_t address) const {
 
 void Decoy::note_results(std::span<const std::byte> bytes, std::uint64_t address) {
   host_has_results_ = host_has_results_ || !bytes.empty();
+  keep_as_is(bytes, address);
+}
+
+void Decoy::keep_as_is(std::span<const std::byte> bytes, std::uint64_t address) {
   for (std::uint64_t at = 0; at < bytes.size();) {
     // Compares by words if possible, because elements of input data have at least one.
     const bool whole = (address + at) % kWord == 0 && at + kWord <= bytes.size();
@@ -119,9 +73,13 @@ void Decoy::to_host(std::span<std::byte> bytes, std::uint64_t device_address,
   on_device_.visit(device_address, bytes.size(), [&](const DecoyImage::Element& e) {
     const std::uint64_t at = e.address - device_address;
     if (is_output || std::memcmp(bytes.data() + at, e.device, e.size) != 0) return;
-    std::memcpy(bytes.data() + at, e.host, e.size);
     note_results(bytes.subspan(noted, at - noted), host_address + noted);
     noted = at + e.size;
+    if (std::memcmp(e.host, e.device, e.size) == 0) {
+      keep_as_is(bytes.subspan(at, e.size), host_address + at);  // the host's own data, no input
+    } else {
+      std::memcpy(bytes.data() + at, e.host, e.size);
+    }
   });
   note_results(bytes.subspan(noted), host_address + noted);
 }
@@ -146,12 +104,20 @@ void Decoy::exchange(std::span<std::byte> bytes, const PointerView& to, std::uin
   std::vector<std::uint8_t> sizes(bytes.size());
   to_device(bytes, source, sizes);
   on_device_.clear(target, bytes.size());
-  for (std::uint64_t at = 0; at < bytes.size(); ++at) {
-    if (sizes[at] < kLeastElement) continue;
-    on_device_.set({.address = target + at,
-                    .size = sizes[at],
-                    .host = host.data() + at,
-                    .device = bytes.data() + at});
+  // Other data are remembered, too: what comes back unchanged is no result of a kernel.
+  for (std::uint64_t at = 0; at < bytes.size();) {
+    const bool replaced = sizes[at] >= kLeastDecoyElement;
+    const bool word =
+        (target + at) % kWord == 0 && at + kWord <= bytes.size() &&
+        std::ranges::none_of(std::span(sizes).subspan(at, kWord), [](auto s) { return s != 0; });
+    const std::uint32_t size = replaced ? sizes[at] : word ? std::uint32_t{kWord} : 1;
+    if (replaced || sizes[at] == 0) {
+      on_device_.set({.address = target + at,
+                      .size = size,
+                      .host = host.data() + at,
+                      .device = bytes.data() + at});
+    }
+    at += size;
   }
 }
 
@@ -189,7 +155,7 @@ void Decoy::share(GlobalMemory::Allocation& allocation) {
     to_device(shared.device, allocation.base, shared.sizes);
   }
   for (std::size_t at = 0; at < size; ++at) {
-    if (shared.sizes[at] < kLeastElement) continue;
+    if (shared.sizes[at] < kLeastDecoyElement) continue;
     std::memcpy(allocation.host + at, shared.device.data() + at, shared.sizes[at]);
   }
 }
@@ -200,7 +166,7 @@ void Decoy::unshare(const GlobalMemory::Allocation& allocation) {
   Shared& shared = found->second;
   std::byte* const now = allocation.host;
   for (std::size_t at = 0; at < allocation.size;) {
-    const bool replaced = shared.sizes[at] >= kLeastElement;
+    const bool replaced = shared.sizes[at] >= kLeastDecoyElement;
     const std::size_t size = replaced ? shared.sizes[at] : 1;
     if (std::memcmp(now + at, shared.device.data() + at, size) == 0) {
       if (replaced) std::memcpy(now + at, shared.host.data() + at, size);
@@ -233,7 +199,7 @@ void Decoy::Launch::exchange_arguments(LaunchRequest& request,
     const auto* argument = static_cast<const std::byte*>(request.arguments[i]);
     std::vector<std::byte> bytes(argument, argument + sizes[i]);
     std::vector<std::uint8_t> taken(sizes[i]);
-    decoy_->values().replace(bytes, taken, decoy_->host_has_results_);
+    decoy_->inputs_.values().replace(bytes, taken, decoy_->host_has_results_);
     if (pointers_.empty()) pointers_.assign(request.arguments, request.arguments + sizes.size());
     pointers_[i] = arguments_.emplace_back(std::move(bytes)).data();
   }

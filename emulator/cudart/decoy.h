@@ -10,9 +10,8 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/announced_call.h"
-#include "emulator/cudart/decoy_file.h"
 #include "emulator/cudart/decoy_image.h"
-#include "emulator/cudart/decoy_values.h"
+#include "emulator/cudart/decoy_inputs.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
 
@@ -78,9 +77,9 @@ class Decoy {
   void along_device(std::span<const std::byte> bytes, std::uint64_t from, std::uint64_t to);
   /// Marks data as results of kernels, which are not inputs, whatever their values.
   void note_results(std::span<const std::byte> bytes, std::uint64_t host_address);
-  [[nodiscard]] const DecoyArray* find(const std::string& name) const;
+  /// Marks data as no inputs, whatever their values.
+  void keep_as_is(std::span<const std::byte> bytes, std::uint64_t host_address);
   [[nodiscard]] bool is_output_after_call(std::uint64_t address) const;
-  [[nodiscard]] const DecoyValues& values();
   [[nodiscard]] bool may_share(const LaunchRequest& request,
                                std::span<const std::uint32_t> sizes) const;
   void share(GlobalMemory::Allocation& allocation);
@@ -88,10 +87,10 @@ class Decoy {
 
   const AnnouncedCall& call_;
   GlobalMemory& memory_;
-  std::vector<DecoyArray> arrays_;
-  std::unique_ptr<DecoyValues> values_;  // created on first use
-  DecoyImage on_device_;  // inputs in device memory
-  DecoyImage results_;  // results of kernels in the program's memory
+  DecoyInputs inputs_;
+  /// What the host copied to device memory; without differing versions where it was no input.
+  DecoyImage on_device_;
+  DecoyImage results_;  // in the program's memory: results of kernels, and what is no input
   bool host_has_results_ = false;
   std::map<std::uint64_t, Shared> shared_;  // by address
 };

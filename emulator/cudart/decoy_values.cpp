@@ -183,22 +183,22 @@ class DecoyValues::Pass {
     }
   }
 
+  /// Windows are of significant elements, since padding spreads inputs without changing them.
   void choose_by_window() {
-    const std::size_t count = elements_.size();
+    std::vector<Element*> significant;
+    for (Element& element : elements_) {
+      if (element.kind != Kind::common) significant.push_back(&element);
+    }
+    const std::size_t count = significant.size();
     for (std::size_t begin = 0; begin < count; begin += kWindow) {
       // The last window is complete, too.
       const std::size_t end = std::min(begin + kWindow, count);
       const std::size_t first = end < kWindow ? 0 : end - kWindow;
-      std::size_t matches = 0;
-      std::size_t others = 0;
-      for (std::size_t i = first; i < end; ++i) {
-        matches += elements_[i].kind == Kind::match ? 1 : 0;
-        others += elements_[i].kind == Kind::other ? 1 : 0;
-      }
-      if (matches < kLeastMatches || matches < others) continue;
-      for (std::size_t i = first; i < end; ++i) {
-        elements_[i].chosen = elements_[i].chosen || elements_[i].kind == Kind::match;
-      }
+      const auto window = std::span(significant).subspan(first, end - first);
+      const auto is_match = [](const Element* e) { return e->kind == Kind::match; };
+      const auto matches = static_cast<std::size_t>(std::ranges::count_if(window, is_match));
+      if (matches < kLeastMatches || matches < window.size() - matches) continue;
+      for (Element* element : window) element->chosen = element->chosen || is_match(element);
     }
   }
 

@@ -13,8 +13,8 @@ namespace warpsim::cudart {
 /// device's inputs.
 ///
 /// Programs stage inputs in pinned buffers, pad and transpose them, or widen floats to doubles
-/// before they copy them. A value counts as input data only together with its neighbours: in a
-/// window of 32 elements at least 8, and half of the significant ones, must occur in the inputs.
+/// before they copy them. A value counts as input data only together with its neighbours: of 32
+/// significant elements one after the other at least 8, and half, must occur in the inputs.
 /// Fewer are enough if they are a contiguous part of an input, or have so many digits that a
 /// coincidence is unlikely. Common values (decoy_file.h) and values with several replacements are
 /// never replaced.

@@ -50,9 +50,10 @@ void ErrorState::note_failure(Failure failure) {
     if (!unchecked_) unchecked_ = std::move(failure);
     return;
   }
+  if (maker_ && maker_->spoils_capture && failure.ends_capture) return;
   if (maker_) {
     blame_maker();
-  } else if (failure.makes) {
+  } else if (failure.makes || failure.spoils_capture) {
     maker_ = std::move(failure);
   }
 }

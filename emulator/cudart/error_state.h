@@ -48,6 +48,12 @@ class ErrorState {
     Frames frames;
     bool by_launch = false;  // a `<<<>>>`
     bool makes = false;  // it should have created a resource for later calls, like cudaMalloc
+    /// It cannot be captured, so that the capture has failed: what the program goes on to add to it
+    /// fails, too.
+    bool spoils_capture = false;
+    /// cudaStreamEndCapture, which fails after that whether the program checked or not: a capture
+    /// has to be ended.
+    bool ends_capture = false;
     /// A kernel faulted because of the missing resource: later checks do not count.
     bool certain = false;
   };
@@ -64,7 +70,8 @@ class ErrorState {
   cudaError_t fault_ = cudaSuccess;
   bool noticed_ = false;
   std::set<int> unavailable_;  // devices that were reset after the fault
-  std::optional<Failure> maker_;  // the first failed call that should have created a resource
+  /// The first failed call that should have created a resource, or spoiled a capture.
+  std::optional<Failure> maker_;
   std::optional<Failure> unchecked_;
 };
 

@@ -1,6 +1,7 @@
 #include "emulator/cudart/events.h"
 
 #include "emulator/cudart/api.h"
+#include "emulator/cudart/call_record.h"
 
 namespace warpsim::cudart {
 
@@ -97,6 +98,8 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
   call.runtime.completed(from->done);
   call.runtime.completed(to->done);
   *ms = static_cast<float>(to->time_ms - from->time_ms);
+  // A kernel's time may depend on its data.
+  if (CallRecord* const record = call.runtime.recording()) record->host_learns(sizeof *ms);
   return cudaSuccess;
 }
 

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/call_record.h"
+#include "emulator/cudart/call_replay.h"
 #include "emulator/cudart/error_table.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
@@ -28,6 +30,7 @@ Report report_of(const Runtime& runtime, std::span<const Finding> findings) {
       .checks = runtime.machine.options().checks,
       .kernels = runtime.machine.counters(),
       .findings = findings,
+      .dropped_launches = runtime.dropped_launches,
       .call = runtime.data_flow.report() ? &*runtime.data_flow.report() : nullptr,
       .changes = runtime.settings.machine.changes.get(),
       .timeline = &runtime.time.timeline(),
@@ -77,14 +80,14 @@ void find_unchecked_error(Runtime& runtime, int status) {
 }
 
 /// Libraries of the toolkit that contain machine code only and call the driver: their calls fail
-/// here, with their own errors.
+/// here, with their own errors. NVRTC is a compiler, and needs neither a driver nor a card.
 void find_driver_libraries(Runtime& runtime) {
   std::set<std::string> found;
   for (const std::string& file : HostProgram::get().libraries()) {
     const std::string library = file.substr(0, file.find(".so"));
     for (const std::string_view needs_driver :
          {"libcublas", "libcublasLt", "libcurand", "libcufft", "libcusparse", "libcusolver",
-          "libcudnn", "libnvrtc", "libnppc"}) {
+          "libcudnn", "libnppc"}) {
       if (library == needs_driver) found.insert(library);
     }
   }
@@ -138,6 +141,12 @@ std::optional<int> finish(const std::optional<int>& status) {
     std::fputs(render_changes(report.changes).c_str(), stderr);
   }
   print(settings, report);
+  // Last, so that nothing of it is in the report.
+  if (status && runtime->record != nullptr &&
+      runtime->announced.state() == AnnouncedCall::State::over) {
+    replay(*runtime, *runtime->record, *runtime->other_inputs, settings.replay_path + ".outputs");
+    runtime->record = nullptr;
+  }
   return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/graph_edit.h"
 
 namespace warpsim::cudart {
@@ -18,6 +19,8 @@ std::uint32_t value_of(Runtime& runtime, cudaGraphConditionalHandle handle) {
   const Conditions::Condition* condition = runtime.conditions.find(handle);
   if (condition == nullptr) return 0;
   auto& word = *reinterpret_cast<std::uint32_t*>(condition->word->host);
+  // It decides which work is recorded.
+  if (CallRecord* const record = runtime.recording()) record->host_learns(sizeof word);
   return std::atomic_ref(word).load(std::memory_order_relaxed);
 }
 

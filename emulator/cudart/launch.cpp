@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/abi.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/change_launch.h"
 #include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/decoy.h"
@@ -73,31 +75,63 @@ void follow(Runtime& runtime, const LaunchResult& result, const std::string& ker
        .may_touch_more = result.touched.incomplete || runtime.machine.images().any_live()});
 }
 
+/// Whether a kernel's writes to host memory are to be known.
+bool may_send(const Runtime& runtime) {
+  return runtime.sent != nullptr && may_wait_for_host(runtime);
+}
+
+/// What a kernel has written to memory that host code can read.
+void note_sent(Runtime& runtime, const TouchedMemory& touched) {
+  const auto add = [&](const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+                       std::uint64_t end) {
+    begin = std::max(begin, allocation.base);
+    end = std::min(end, allocation.base + allocation.size);
+    if (begin >= end) return;
+    runtime.sent->add(begin, {allocation.host + (begin - allocation.base), end - begin});
+  };
+  for (const GlobalMemory::Allocation* allocation : runtime.memory.live()) {
+    if (!allocation->on_host()) continue;
+    const std::uint64_t end = allocation->base + allocation->size;
+    if (touched.incomplete) add(*allocation, allocation->base, end);
+    for (const MemoryRange& range : touched.writes) {
+      if (range.begin < end && range.end > allocation->base) {
+        add(*allocation, range.begin, range.end);
+      }
+    }
+  }
+}
+
 cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite& site) {
   // The card stopped at the fault; the next synchronising call returns it.
+  if (runtime.errors.faulted()) ++runtime.dropped_launches;
   if (runtime.errors.faulted() || runtime.settings.idle) return cudaSuccess;
   const std::size_t findings_before = runtime.findings.size();
   ++runtime.launches;
   LaunchRequest asked = request;
   const KernelInfo& info = runtime.machine.info(*request.kernel);
   Decoy::Launch decoy(runtime.decoy.get(), asked, info.parameter_sizes);
-  asked.on_stall = [&runtime, &decoy] {
+  CallRecord* const record = runtime.recording();
+  if (record != nullptr) record->launches(request, info.parameter_sizes);
+  asked.on_stall = [&runtime, &decoy, record] {
     if (!may_wait_for_host(runtime)) return false;
+    if (record != nullptr) record->give_up("a kernel waits for host code");
     runtime.streams.set_kernel_waits(true);
     decoy.let_host_see();
     const bool goes_on = HostProgram::get().goes_on_meanwhile();
     decoy.let_kernel_see();
     return goes_on;
   };
-  asked.traces_data = runtime.data_flow.running();
+  asked.traces_data = runtime.data_flow.running() || may_send(runtime);
   asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any_unordered();
   const std::string& name = info.demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
   decoy.let_host_see();
+  if (record != nullptr) record->launched(result);
   runtime.streams.set_kernel_waits(false);
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);
+  if (may_send(runtime)) note_sent(runtime, result.touched);
   if (!result.printed.empty()) HostProgram::get().print(result.printed);
   runtime.time.kernel(name, request.device, result);
   if (const cudaError_t fault = error_of(result.status)) runtime.errors.set_fault(fault);
@@ -255,7 +289,10 @@ template <class Body>
   Call call(name, __builtin_return_address(0));
   call.chevrons = chevrons();
   if (const cudaError_t refusal = call.refusal()) return call.finish(refusal);
-  if (const cudaError_t fault = call.runtime.errors.noticed_fault()) return call.finish(fault);
+  if (const cudaError_t fault = call.runtime.errors.noticed_fault()) {
+    ++call.runtime.dropped_launches;
+    return call.finish(fault);
+  }
   return run_guarded(call, body);
 }
 
@@ -273,9 +310,13 @@ struct LaunchAttributes {
   Dim3 cluster;
 };
 
-LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
+/// @returns nothing for an attribute that CUDA 13.0 does not have
+std::optional<LaunchAttributes> read_attributes(const cudaLaunchConfig_t& config) {
+  constexpr int kLastAttribute = 16;  // cudaLaunchAttributeNvlinkUtilCentricScheduling
   LaunchAttributes result;
   for (const cudaLaunchAttribute& attribute : std::span(config.attrs, config.numAttrs)) {
+    const int id = static_cast<int>(attribute.id);
+    if (id < 0 || id > kLastAttribute) return std::nullopt;
     if (attribute.id == cudaLaunchAttributeCooperative) {
       result.cooperative = attribute.val.cooperative != 0;
     }
@@ -291,15 +332,17 @@ LaunchAttributes read_attributes(const cudaLaunchConfig_t& config) {
 cudaError_t launch_configured(Call& call, const cudaLaunchConfig_t* config,
                               const void* host_function, void** arguments) {
   if (config == nullptr) return cudaErrorInvalidValue;
-  const LaunchAttributes attributes = read_attributes(*config);
+  if (config->attrs == nullptr && config->numAttrs != 0) return cudaErrorInvalidValue;
+  const auto attributes = read_attributes(*config);
+  if (!attributes) return cudaErrorInvalidValue;
   return launch_function(call, host_function,
                          {.grid = to_dim(config->gridDim),
                           .block = to_dim(config->blockDim),
                           .dynamic_shared_bytes = config->dynamicSmemBytes,
                           .arguments = arguments,
                           .stream = config->stream,
-                          .cooperative = attributes.cooperative,
-                          .cluster = attributes.cluster});
+                          .cooperative = attributes->cooperative,
+                          .cluster = attributes->cluster});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/capture.h"
 #include "emulator/cudart/finish.h"
 #include "emulator/cudart/graph_memory.h"
@@ -193,6 +194,8 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     const auto& memory = call.runtime.memory;
     if (free != nullptr) *free = memory.capacity() - memory.bytes_in_use(current_device());
     if (total != nullptr) *total = memory.capacity();
+    // Kernels may allocate memory, too.
+    if (CallRecord* const record = call.runtime.recording()) record->host_learns(sizeof *free);
     return cudaSuccess;
   });
 }

@@ -1,8 +1,10 @@
 #include "emulator/cudart/modelled_time.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "emulator/counters/cost.h"
 #include "emulator/cudart/streams.h"
 
 namespace warpsim::cudart {
@@ -27,10 +29,17 @@ constexpr double kRecordMs = 0.002;
 constexpr double kHostBytesPerMs = 10e6;
 /// Smaller copies from pageable memory are staged at once, and the call returns.
 constexpr std::uint64_t kStagedBytes = 64 * 1024;
+constexpr std::uint64_t kSectorBytes = 32;
+/// Bytes that a warp copies with one instruction.
+constexpr std::uint64_t kRequestBytes = 128;
 
 /// Milliseconds for `bytes` at `rate` bytes per second.
 double transfer_ms(std::uint64_t bytes, double rate) {
   return static_cast<double>(bytes) / rate * 1e3;
+}
+
+std::uint64_t nanoseconds(double ms) {
+  return static_cast<std::uint64_t>(std::llround(ms * 1e6));
 }
 
 }  // namespace
@@ -104,6 +113,25 @@ bool ModelledTime::has_peer_access(const DevicePair& pair) const {
   return memory_.has_peer_access(pair.from, pair.to) || memory_.has_peer_access(pair.to, pair.from);
 }
 
+/// Copies over a link have their own time and engine, and a program whose arrays are in host memory
+/// needs them; but no program needs rows of a few bytes.
+void ModelledTime::count_moves(const TimedCopy& copy) {
+  const std::uint64_t moved = copy.sectors_read + copy.sectors_written;
+  const std::uint64_t least = (copy.transfer.bytes + kSectorBytes - 1) / kSectorBytes;
+  if (copy.transfer.direction == CopyDirection::on_device) {
+    transfers_.device_copy_requests += (copy.transfer.bytes + kRequestBytes - 1) / kRequestBytes;
+    transfers_.device_copy_sectors_read += copy.sectors_read;
+    transfers_.device_copy_sectors_written += copy.sectors_written;
+    transfers_.device_move_ns += nanoseconds(
+        1e3 * kLaunchSeconds + transfer_ms(moved * kSectorBytes, card_.memory_bandwidth));
+    return;
+  }
+  // A row of its own may begin within a sector.
+  if (moved <= 2 * least + 2) return;
+  transfers_.device_move_ns +=
+      nanoseconds(transfer_ms((moved - least) * kSectorBytes, card_.memory_bandwidth));
+}
+
 void ModelledTime::copy(const TimedCopy& copy) {
   Transfer transfer = copy.transfer;
   const bool staged = transfer.direction == CopyDirection::to_device && transfer.pageable &&
@@ -111,6 +139,7 @@ void ModelledTime::copy(const TimedCopy& copy) {
   const bool waits = copy.host_waits || staged;
   transfer.synchronous = waits;
   transfers_.add(transfer);
+  count_moves(copy);
   if (transfer.direction == CopyDirection::to_device) {
     const auto device = static_cast<std::size_t>(streams_.running().device);
     transfers_.link_bytes_to[device] += transfer.bytes;
@@ -120,6 +149,7 @@ void ModelledTime::copy(const TimedCopy& copy) {
                                  .bytes = transfer.bytes,
                                  .pageable = transfer.pageable};
   double rate = transfer.pageable ? card_.pageable_bandwidth : card_.link_bandwidth;
+  std::uint64_t bytes = transfer.bytes;
   switch (transfer.direction) {
     case CopyDirection::to_device:
       operation.engine = EngineKind::copy_to_device;
@@ -135,22 +165,27 @@ void ModelledTime::copy(const TimedCopy& copy) {
       break;
     case CopyDirection::on_device:
       operation.engine = EngineKind::kernels;
-      rate = card_.memory_bandwidth / 2;  // each byte is both read and written
+      rate = card_.memory_bandwidth;
+      bytes = (copy.sectors_read + copy.sectors_written) * kSectorBytes;
       break;
     case CopyDirection::on_host:
       rate = kHostBytesPerMs * 1e3;
       break;
   }
-  const double end = place(std::move(operation), kCopyMs + transfer_ms(transfer.bytes, rate));
+  const double end = place(std::move(operation), kCopyMs + transfer_ms(bytes, rate));
   if (waits) timeline_.host_waits(end, copy.api);
 }
 
-void ModelledTime::fill(std::string_view api, std::uint64_t bytes) {
+void ModelledTime::fill(std::string_view api, std::uint64_t bytes, std::uint64_t sectors) {
+  const double ms = transfer_ms(sectors * kSectorBytes, card_.memory_bandwidth);
+  // Only the bytes: clearing an output before adding to it costs no launch, as if the kernel did
+  // it.
+  transfers_.device_move_ns += nanoseconds(ms);
   place({.kind = OperationKind::fill,
          .name = std::string(api),
          .engine = EngineKind::kernels,
          .bytes = bytes},
-        kCopyMs + transfer_ms(bytes, card_.memory_bandwidth));
+        kCopyMs + ms);
 }
 
 void ModelledTime::prefetch(const GlobalMemory::Allocation& allocation, std::uint64_t begin,

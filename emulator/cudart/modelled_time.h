@@ -20,6 +20,8 @@ class StreamTable;
 struct TimedCopy {
   std::string_view api;
   Transfer transfer;
+  /// Sectors of device memory on either side; 0 where that is host memory.
+  std::uint64_t sectors_read = 0, sectors_written = 0;
   std::optional<DevicePair> between = std::nullopt;
   /// The host may not continue before it is done.
   bool host_waits = false;
@@ -44,8 +46,8 @@ class ModelledTime {
   /// Places a kernel of a device, after the pages of managed memory that it uses.
   void kernel(const std::string& name, int device, const LaunchResult& result);
   void copy(const TimedCopy& copy);
-  /// A memset. @param bytes  written
-  void fill(std::string_view api, std::uint64_t bytes);
+  /// A memset. @param sectors  of 32 bytes, written
+  void fill(std::string_view api, std::uint64_t bytes, std::uint64_t sectors);
   /// Pages of managed memory move ahead of their use. @param target  a place of ManagedPages
   void prefetch(const GlobalMemory::Allocation& allocation, std::uint64_t begin, std::uint64_t end,
                 int target);
@@ -74,6 +76,7 @@ class ModelledTime {
   double place_on(int device, TimelineOperation operation, double duration_ms);
   [[nodiscard]] bool has_peer_access(const DevicePair& pair) const;
   void count_pages(std::uint64_t bytes, bool to_device);
+  void count_moves(const TimedCopy& copy);
 
   const Card& card_;
   const GlobalMemory& memory_;

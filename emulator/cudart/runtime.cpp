@@ -12,7 +12,9 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/decoy.h"
+#include "emulator/cudart/frozen_outputs.h"
 #include "emulator/debug/attach.h"
 
 namespace warpsim::cudart {
@@ -30,8 +32,9 @@ Settings settings_or_exit() {
     _exit(kUsageError);
   }
   // The program may change its working directory before the files are written.
-  for (std::string* path : {&settings.json_path, &settings.output_path, &settings.progress_path,
-                            &settings.trace_path}) {
+  for (std::string* path :
+       {&settings.json_path, &settings.output_path, &settings.progress_path, &settings.trace_path,
+        &settings.call_outputs_path, &settings.replay_path}) {
     std::error_code ignored;
     if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();
   }
@@ -105,19 +108,42 @@ bool Runtime::call_begins(const HarnessCall& call) {
   if (!settings.decoy_path.empty()) {
     decoy = std::make_unique<Decoy>(settings.decoy_path, announced, memory);
   }
+  if (!settings.replay_path.empty() && !settings.idle && decoy == nullptr) {
+    other_inputs = std::make_unique<DecoyInputs>(settings.replay_path, "WARPSIM_REPLAY", announced);
+    record = std::make_unique<CallRecord>(memory, machine.images(), announced);
+  }
   if (settings.follows_data) data_flow.begin(announced.arrays());
+  // In a decoy run the outputs' origin is seen from their values.
+  if (!settings.call_outputs_path.empty() && decoy == nullptr && announced.has_host_outputs()) {
+    sent = std::make_unique<SentToHost>(announced.arrays());
+  }
   return true;
 }
 
 bool Runtime::call_ends() {
   if (!announced.end()) return false;
+  // Nothing of the program runs before the outputs are safe: its thread waits for this call, and
+  // others cannot enter a call that changes them.
+  deliver_outputs();
   time.call_ends();
+  if (record != nullptr) record->end();
   call_memory.end(memory, allocations);
   if (data_flow.running()) {
     data_flow.end();
     machine.count_reaching([this](std::uint64_t launch) { return data_flow.reaches(launch); });
   }
   return true;
+}
+
+void Runtime::deliver_outputs() {
+  const std::string& file = settings.call_outputs_path;
+  if (file.empty()) return;
+  const DeliveredCall call = freeze_outputs(announced.arrays(), memory, sent.get());
+  sent.reset();
+  if (!write_outputs(file, call)) {
+    std::fprintf(stderr, "warpsim: cannot write the outputs to %s\n", file.c_str());
+    _exit(kUsageError);
+  }
 }
 
 int Runtime::device_of(cudaStream_t stream) {

@@ -24,6 +24,7 @@
 #include "emulator/cudart/host_watch.h"
 #include "emulator/cudart/modelled_time.h"
 #include "emulator/cudart/progress_note.h"
+#include "emulator/cudart/sent_to_host.h"
 #include "emulator/cudart/stream_races.h"
 #include "emulator/cudart/streams.h"
 #include "emulator/cudart/textures.h"
@@ -35,7 +36,9 @@
 
 namespace warpsim::cudart {
 
+class CallRecord;
 class Decoy;
+class DecoyInputs;
 
 /// The state behind the API: the emulated devices of one process. Created by the first call that
 /// needs it and never destroyed, since a program's static destructors may still call the runtime.
@@ -70,10 +73,15 @@ class Runtime {
                     !settings.json_path.empty() || !settings.trace_path.empty(), settings.devices};
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
+  std::uint64_t dropped_launches = 0;  // not run, as an earlier kernel had a fault
   AnnouncedCall announced;
   DataFlow data_flow{memory};  // of the announced call
   CallMemory call_memory;
+  /// Null, except during an announced call with outputs in host memory that are to be delivered.
+  std::unique_ptr<SentToHost> sent;
   std::unique_ptr<Decoy> decoy;  // null, except in a decoy run
+  std::unique_ptr<CallRecord> record;  // of the announced call; null if no replay is wanted
+  std::unique_ptr<DecoyInputs> other_inputs;  // of the replay
   std::vector<DeviceSettings> devices =
       std::vector<DeviceSettings>(static_cast<std::size_t>(settings.devices));
 
@@ -91,6 +99,11 @@ class Runtime {
   [[nodiscard]] bool call_begins(const HarnessCall& call);
   /// The announced call has returned. @returns false if none was in progress
   [[nodiscard]] bool call_ends();
+
+  /// The record of the announced call while it runs; null if there is none.
+  [[nodiscard]] CallRecord* recording() const {
+    return announced.state() == AnnouncedCall::State::running ? record.get() : nullptr;
+  }
 
   /// The host has waited for all work of one device, or of all. @param api  the call that waited
   void waited(std::string_view api, int device);
@@ -110,6 +123,8 @@ class Runtime {
 
  private:
   Runtime();
+  /// Writes the outputs of the announced call to the file WARPSIM_CALL_OUTPUTS, if there is one.
+  void deliver_outputs();
   std::uint64_t host_findings_ = 0;
 };
 

@@ -26,6 +26,7 @@ void StreamTable::forget_order() {
     defaults.all = {};
   }
   for (const auto& [handle, stream] : streams_) stream->before = {};
+  any_destroyed_ = false;
 }
 
 cudaError_t StreamTable::run(Stream& stream, const Work& work) {

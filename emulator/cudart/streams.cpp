@@ -43,6 +43,7 @@ bool StreamTable::destroy(cudaStream_t handle) {
   const Stream& stream = *found->second;
   if (stream.blocking()) of(stream.device).legacy.before.join(stream.before);
   streams_.erase(found);
+  any_destroyed_ = true;
   return true;
 }
 

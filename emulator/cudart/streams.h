@@ -71,7 +71,10 @@ class StreamTable {
   /// The current work; only valid while work runs.
   [[nodiscard]] const StreamWork& running() const { return running_; }
   /// Whether there may be unordered work: the program created streams, or has several devices.
-  [[nodiscard]] bool any_unordered() const { return !streams_.empty() || defaults_.size() > 1; }
+  /// Work of a destroyed stream goes on.
+  [[nodiscard]] bool any_unordered() const {
+    return !streams_.empty() || any_destroyed_ || defaults_.size() > 1;
+  }
   /// The clock of all work submitted to the stream.
   [[nodiscard]] StreamClock all_of(Stream& stream);
   /// The clock of all work submitted to streams of the device.
@@ -131,6 +134,7 @@ class StreamTable {
 
   std::vector<Defaults> defaults_;  // by device
   std::unordered_map<cudaStream_t, std::unique_ptr<Stream>> streams_;
+  bool any_destroyed_ = false;  // since all work was last known to be complete
   std::uint64_t next_id_ = 0;
   std::uint64_t next_capture_ = 1;
   std::uint64_t submitted_ = 0;

@@ -10,8 +10,10 @@
 #include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/byte_moves.h"
+#include "emulator/cudart/call_record.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/modules.h"
+#include "emulator/cudart/padding.h"
 #include "emulator/report/names.h"
 
 namespace warpsim::cudart {
@@ -150,6 +152,9 @@ void report_unwritten(const Asker& asker, const PointerView& source, const Side&
     if (hole) return;
     hole =
         asker.runtime.memory.first_unwritten(*source.allocation, from.address + offset, box.width);
+    if (!hole) return;
+    const std::span<const std::uint8_t> shadow(source.allocation->written, source.allocation->size);
+    hole = first_hole(shadow, *hole, from.address + offset + box.width - source.allocation->base);
   });
   if (!hole) return;
   const std::uint64_t first = from.address - source.allocation->base;
@@ -232,6 +237,9 @@ struct Copy {
 cudaError_t check_copy(const Asker& asker, const Copy& copy) {
   const PointerView destination = view(asker, copy.to.address);
   const PointerView source = view(asker, copy.from.address);
+  // The harness reads memory and changes none: inputs that the call has changed stay so.
+  const bool is_over = asker.runtime.announced.state() == AnnouncedCall::State::over;
+  if (is_over && !destination.on_host()) return cudaErrorNotPermitted;
   const bool shadowed = report_symbol_shadow(asker, CopyRole::destination, copy.to.address) ||
                         report_symbol_shadow(asker, CopyRole::source, copy.from.address);
   if (shadowed && copy.kind != cudaMemcpyDefault) return cudaErrorInvalidValue;
@@ -292,6 +300,16 @@ void follow_copy(const Asker& asker, const Copy& copy, const PointerView& destin
                .rows = rows_of(copy.to, copy.from, copy.box)});
 }
 
+/// What the device puts into host memory, row by row.
+void note_sent(Runtime& runtime, const Side& to, const Side& from, const Box& box,
+               const GlobalMemory::Allocation& source) {
+  if (runtime.sent == nullptr) return;
+  for_each_row(to, from, box, [&](std::uint64_t to_offset, std::uint64_t from_offset) {
+    const std::byte* row = source.host + (from.address + from_offset - source.base);
+    runtime.sent->add(to.address + to_offset, {row, box.width});
+  });
+}
+
 void place_copy(const Asker& asker, const Copy& copy, const PointerView& destination,
                 const PointerView& source, bool host_waits) {
   ModelledTime& time = asker.runtime.time;
@@ -300,11 +318,18 @@ void place_copy(const Asker& asker, const Copy& copy, const PointerView& destina
     time.host_needs(*pointer->allocation, side->address,
                     side->address + extent(*side, copy.box).value_or(0));
   }
+  const bool adjoin = rows_adjoin(copy.to, copy.box) && rows_adjoin(copy.from, copy.box);
+  const auto sectors = [&](const PointerView& pointer, const Side& side) {
+    const bool in_device_memory = pointer.on_device() && pointer.memory != Memory::pinned;
+    return in_device_memory ? count_sectors(side, copy.box, adjoin) : 0;
+  };
   time.copy({.api = asker.user().api,
              .transfer = {.direction = direction_of(destination, source),
                           .bytes = copy.box.width * copy.box.height * copy.box.depth,
                           .pageable =
                               destination.memory == Memory::host || source.memory == Memory::host},
+             .sectors_read = sectors(source, copy.from),
+             .sectors_written = sectors(destination, copy.to),
              .between = devices_of(destination, source),
              .host_waits = host_waits});
 }
@@ -319,7 +344,14 @@ void run_copy(const Asker& asker, const Copy& copy) {
       asker.runtime.machine.read_by_copy(begin, begin + copy.box.width);
     });
   }
+  CallRecord* const record = asker.runtime.recording();
+  const CallRecord::Copy recorded = {copy.to, copy.from, copy.box, destination, source};
+  if (record != nullptr) record->copies(recorded);
   copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  if (destination.on_host() && source.allocation != nullptr && !source.allocation->on_host()) {
+    note_sent(asker.runtime, copy.to, copy.from, copy.box, *source.allocation);
+  }
+  if (record != nullptr) record->copied(recorded);
   follow_copy(asker, copy, destination, source);
   note_use(asker, source, copy.from, copy.box, false);
   note_use(asker, destination, copy.to, copy.box, true);
@@ -362,9 +394,15 @@ void run_fill(const Asker& asker, const Fill& fill) {
     }
     runtime.memory.mark_written(allocation, address, fill.box.width);
   });
+  if (allocation.on_host()) note_sent(runtime, fill.to, fill.to, fill.box, allocation);
+  if (CallRecord* const record = runtime.recording()) {
+    record->filled(
+        {.to = fill.to, .box = fill.box, .value = fill.value, .element_bytes = fill.element_bytes});
+  }
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
-  runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth);
+  runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth,
+                    count_sectors(fill.to, fill.box, rows_adjoin(fill.to, fill.box)));
   if (runtime.data_flow.running()) {
     const MemoryUser user = asker.user();
     runtime.data_flow.filled(user.api, user.frames, rows_of(fill.to, fill.to, fill.box));

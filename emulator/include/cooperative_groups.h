@@ -104,6 +104,14 @@ WARPGRADE_DEVICE grid_group this_grid() {
   return {};
 }
 
+// Shuffled values are taken by reference, as those of __shfl_sync(): see warp_functions.h.
+#define WARPGRADE_OF_VOLATILE(name, lane_type)                             \
+  template <class T>                                                       \
+  WARPGRADE_MEMBER T name(const volatile T& value, lane_type lane) const { \
+    const T copy = value;                                                  \
+    return name(copy, lane);                                               \
+  }
+
 /// Threads of one warp that entered a branch together, or a part of such a group.
 class coalesced_group {
  public:
@@ -117,22 +125,28 @@ class coalesced_group {
   WARPGRADE_MEMBER unsigned meta_group_rank() const { return 0; }
   WARPGRADE_MEMBER unsigned meta_group_size() const { return 1; }
   template <class T>
-  WARPGRADE_MEMBER T shfl(T value, unsigned rank) const {
+  WARPGRADE_MEMBER T shfl(const T& value, unsigned rank) const {
     const unsigned from = lane_of(rank % size());
-    return detail::by_words(value, [&](unsigned w) { return __shfl_sync(mask_, w, (int)from); });
+    return detail::by_words(value,
+                            [&](const unsigned& w) { return __shfl_sync(mask_, w, (int)from); });
   }
   template <class T>
-  WARPGRADE_MEMBER T shfl_down(T value, unsigned delta) const {
+  WARPGRADE_MEMBER T shfl_down(const T& value, unsigned delta) const {
     const unsigned rank = thread_rank() + delta;
     const unsigned from = rank < size() ? lane_of(rank) : detail::lane();
-    return detail::by_words(value, [&](unsigned w) { return __shfl_sync(mask_, w, (int)from); });
+    return detail::by_words(value,
+                            [&](const unsigned& w) { return __shfl_sync(mask_, w, (int)from); });
   }
   template <class T>
-  WARPGRADE_MEMBER T shfl_up(T value, unsigned delta) const {
+  WARPGRADE_MEMBER T shfl_up(const T& value, unsigned delta) const {
     const unsigned rank = thread_rank();
     const unsigned from = rank >= delta ? lane_of(rank - delta) : detail::lane();
-    return detail::by_words(value, [&](unsigned w) { return __shfl_sync(mask_, w, (int)from); });
+    return detail::by_words(value,
+                            [&](const unsigned& w) { return __shfl_sync(mask_, w, (int)from); });
   }
+  WARPGRADE_OF_VOLATILE(shfl, unsigned)
+  WARPGRADE_OF_VOLATILE(shfl_down, unsigned)
+  WARPGRADE_OF_VOLATILE(shfl_up, unsigned)
   WARPGRADE_MEMBER int any(int predicate) const { return __any_sync(mask_, predicate); }
   WARPGRADE_MEMBER int all(int predicate) const { return __all_sync(mask_, predicate); }
   WARPGRADE_MEMBER unsigned ballot(int predicate) const {
@@ -188,24 +202,29 @@ class thread_block_tile {
     return (detail::threads_of_block() + Size - 1) / Size;
   }
   template <class T>
-  WARPGRADE_MEMBER T shfl(T value, int rank) const {
-    return detail::by_words(value, [&](unsigned w) { return __shfl_sync(lanes(), w, rank, Size); });
+  WARPGRADE_MEMBER T shfl(const T& value, int rank) const {
+    return detail::by_words(value,
+                            [&](const unsigned& w) { return __shfl_sync(lanes(), w, rank, Size); });
   }
   template <class T>
-  WARPGRADE_MEMBER T shfl_down(T value, unsigned delta) const {
-    return detail::by_words(value,
-                            [&](unsigned w) { return __shfl_down_sync(lanes(), w, delta, Size); });
+  WARPGRADE_MEMBER T shfl_down(const T& value, unsigned delta) const {
+    return detail::by_words(
+        value, [&](const unsigned& w) { return __shfl_down_sync(lanes(), w, delta, Size); });
   }
   template <class T>
-  WARPGRADE_MEMBER T shfl_up(T value, unsigned delta) const {
-    return detail::by_words(value,
-                            [&](unsigned w) { return __shfl_up_sync(lanes(), w, delta, Size); });
+  WARPGRADE_MEMBER T shfl_up(const T& value, unsigned delta) const {
+    return detail::by_words(
+        value, [&](const unsigned& w) { return __shfl_up_sync(lanes(), w, delta, Size); });
   }
   template <class T>
-  WARPGRADE_MEMBER T shfl_xor(T value, int mask) const {
-    return detail::by_words(value,
-                            [&](unsigned w) { return __shfl_xor_sync(lanes(), w, mask, Size); });
+  WARPGRADE_MEMBER T shfl_xor(const T& value, int mask) const {
+    return detail::by_words(
+        value, [&](const unsigned& w) { return __shfl_xor_sync(lanes(), w, mask, Size); });
   }
+  WARPGRADE_OF_VOLATILE(shfl, int)
+  WARPGRADE_OF_VOLATILE(shfl_down, unsigned)
+  WARPGRADE_OF_VOLATILE(shfl_up, unsigned)
+  WARPGRADE_OF_VOLATILE(shfl_xor, int)
   WARPGRADE_MEMBER int any(int predicate) const { return __any_sync(lanes(), predicate); }
   WARPGRADE_MEMBER int all(int predicate) const { return __all_sync(lanes(), predicate); }
   WARPGRADE_MEMBER unsigned ballot(int predicate) const {
@@ -228,6 +247,8 @@ class thread_block_tile {
  private:
   static WARPGRADE_MEMBER unsigned first_lane() { return detail::lane() & ~(Size - 1); }
 };
+
+#undef WARPGRADE_OF_VOLATILE
 
 /// Any of the groups above, or a tile whose size is known at run time only.
 class thread_group {

@@ -28,14 +28,14 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned value) { *this = __double2bfloat16(value); }
   WARPGRADE_HD_MEMBER __nv_bfloat16(short value) { *this = __float2bfloat16_rn(value); }
   WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned short value) { *this = __float2bfloat16_rn(value); }
-  // Rounded twice beyond 2^53.
-  WARPGRADE_HD_MEMBER __nv_bfloat16(long value) { *this = __double2bfloat16((double)value); }
-  WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned long value) {
-    *this = __double2bfloat16((double)value);
+  WARPGRADE_HD_MEMBER __nv_bfloat16(long value) : __nv_bfloat16((long long)value) {}
+  WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned long value)
+      : __nv_bfloat16((unsigned long long)value) {}
+  WARPGRADE_HD_MEMBER __nv_bfloat16(long long value) {
+    *this = __double2bfloat16(warpgrade_cuda::shortened(value));
   }
-  WARPGRADE_HD_MEMBER __nv_bfloat16(long long value) { *this = __double2bfloat16((double)value); }
   WARPGRADE_HD_MEMBER __nv_bfloat16(unsigned long long value) {
-    *this = __double2bfloat16((double)value);
+    *this = __double2bfloat16(warpgrade_cuda::shortened(value));
   }
   WARPGRADE_HD_MEMBER operator float() const { return __bfloat162float(*this); }
   WARPGRADE_HD_MEMBER operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{bits_}; }
@@ -126,30 +126,30 @@ WARPGRADE_HOST_DEVICE __nv_bfloat16 __short2bfloat16_rn(short a) {
 WARPGRADE_HOST_DEVICE __nv_bfloat16 __ushort2bfloat16_rn(unsigned short a) {
   return __double2bfloat16(a);
 }
-WARPGRADE_HOST_DEVICE int __bfloat162int_rz(__nv_bfloat16 a) {
-  return (int)__bfloat162float(a);
-}
-WARPGRADE_HOST_DEVICE int __bfloat162int_rn(__nv_bfloat16 a) {
-  return (int)__builtin_rintf(__bfloat162float(a));
-}
-WARPGRADE_HOST_DEVICE unsigned __bfloat162uint_rz(__nv_bfloat16 a) {
-  return (unsigned)__bfloat162float(a);
-}
-WARPGRADE_HOST_DEVICE unsigned __bfloat162uint_rn(__nv_bfloat16 a) {
-  return (unsigned)__builtin_rintf(__bfloat162float(a));
-}
-WARPGRADE_HOST_DEVICE short __bfloat162short_rz(__nv_bfloat16 a) {
-  return (short)__bfloat162float(a);
-}
-WARPGRADE_HOST_DEVICE short __bfloat162short_rn(__nv_bfloat16 a) {
-  return (short)__builtin_rintf(__bfloat162float(a));
-}
-WARPGRADE_HOST_DEVICE unsigned short __bfloat162ushort_rz(__nv_bfloat16 a) {
-  return (unsigned short)__bfloat162float(a);
-}
-WARPGRADE_HOST_DEVICE unsigned short __bfloat162ushort_rn(__nv_bfloat16 a) {
-  return (unsigned short)__builtin_rintf(__bfloat162float(a));
-}
+// Beyond the range its end, NaN to 0, by PTX's conversions in device code.
+#if defined(__CUDA_ARCH__)
+#define WARPGRADE_TO_INTEGER(name, type, suffix, ptx, mode)                   \
+  WARPGRADE_HOST_DEVICE type name##suffix(__nv_bfloat16 a) {                  \
+    int result;                                                               \
+    asm("cvt." ptx ".f32 %0, %1;" : "=r"(result) : "f"(__bfloat162float(a))); \
+    return (type)result;                                                      \
+  }
+#else
+#define WARPGRADE_TO_INTEGER(name, type, suffix, ptx, mode)                                \
+  WARPGRADE_HOST_DEVICE type name##suffix(__nv_bfloat16 a) {                               \
+    return warpgrade_cuda::saturate<type>(                                                 \
+        warpgrade_cuda::round_whole(__bfloat162float(a), warpgrade_cuda::Rounding::mode)); \
+  }
+#endif
+#define WARPGRADE_TO_INTEGERS(suffix, ptx, mode)                            \
+  WARPGRADE_TO_INTEGER(__bfloat162int, int, suffix, ptx ".s32", mode)       \
+  WARPGRADE_TO_INTEGER(__bfloat162uint, unsigned, suffix, ptx ".u32", mode) \
+  WARPGRADE_TO_INTEGER(__bfloat162short, short, suffix, ptx ".s16", mode)   \
+  WARPGRADE_TO_INTEGER(__bfloat162ushort, unsigned short, suffix, ptx ".u16", mode)
+WARPGRADE_TO_INTEGERS(_rn, "rni", nearest)
+WARPGRADE_TO_INTEGERS(_rz, "rzi", zero)
+#undef WARPGRADE_TO_INTEGERS
+#undef WARPGRADE_TO_INTEGER
 
 // Pairs.
 WARPGRADE_HOST_DEVICE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
@@ -264,6 +264,15 @@ WARPGRADE_DEVICE __nv_bfloat16 __hsub_rn(__nv_bfloat16 a, __nv_bfloat16 b) {
 }
 WARPGRADE_DEVICE __nv_bfloat16 __hmul_rn(__nv_bfloat16 a, __nv_bfloat16 b) {
   return __hmul(a, b);
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hadd2_rn(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __hadd2(a, b);
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hsub2_rn(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __hsub2(a, b);
+}
+WARPGRADE_DEVICE __nv_bfloat162 __hmul2_rn(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __hmul2(a, b);
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 WARPGRADE_16(__hmin, "min.bf16 %0, %1, %2;", "min.bf16x2 %0, %1, %2;")

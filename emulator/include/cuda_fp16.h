@@ -27,7 +27,7 @@ struct __attribute__((aligned(2))) __half {
   WARPGRADE_HD_MEMBER __half(unsigned value) { *this = __double2half(value); }
   WARPGRADE_HD_MEMBER __half(short value) { *this = __float2half_rn(value); }
   WARPGRADE_HD_MEMBER __half(unsigned short value) { *this = __float2half_rn(value); }
-  // Rounded twice beyond 2^53.
+  // Beyond 2^53 it is infinite in any case.
   WARPGRADE_HD_MEMBER __half(long value) { *this = __double2half((double)value); }
   WARPGRADE_HD_MEMBER __half(unsigned long value) { *this = __double2half((double)value); }
   WARPGRADE_HD_MEMBER __half(long long value) { *this = __double2half((double)value); }
@@ -104,23 +104,6 @@ WARPGRADE_HOST_DEVICE __half __short_as_half(short bits) {
     return warpgrade_cuda::saturate<type>(value);                                     \
   }
 #endif
-namespace warpgrade_cuda {
-static __host__ __device__ inline float round_whole(float x, Rounding mode) {
-  return mode == Rounding::nearest ? __builtin_rintf(x)
-         : mode == Rounding::zero  ? __builtin_truncf(x)
-         : mode == Rounding::down  ? __builtin_floorf(x)
-                                   : __builtin_ceilf(x);
-}
-/// As PTX converts: beyond the range its end, NaN to 0.
-template <class T>
-static __host__ __device__ inline T saturate(float x) {
-  const T least = (T)-1 < (T)0 ? (T)((T)1 << (8 * sizeof(T) - 1)) : (T)0;
-  if (x != x) return 0;
-  if (x <= (float)least) return least;
-  if (x >= -(float)(T)~least || x >= (float)(T)~least) return (T)~least;
-  return (T)x;
-}
-}  // namespace warpgrade_cuda
 
 WARPGRADE_NARROW(__float2half, float, _rn, "rn.f16.f32 %0, %1", "f", nearest)
 WARPGRADE_NARROW(__int2half, int, _rn, "rn.f16.s32 %0, %1", "r", nearest)
@@ -255,13 +238,13 @@ WARPGRADE_HOST_DEVICE __half2 __lowhigh2highlow(__half2 a) {
         : "r"(warpgrade_cuda::word_of(a)), "r"(warpgrade_cuda::word_of(b))); \
     return warpgrade_cuda::half2_of(d);                                      \
   }
-#define WARPGRADE_16_FMA(name, ptx, ptx2)                                             \
+#define WARPGRADE_16_FMA(name, name2, ptx, ptx2)                                      \
   WARPGRADE_DEVICE __half name(__half a, __half b, __half c) {                        \
     unsigned short d;                                                                 \
     asm(ptx " %0, %1, %2, %3;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_), "h"(c.bits_)); \
     return warpgrade_cuda::half_of(d);                                                \
   }                                                                                   \
-  WARPGRADE_DEVICE __half2 name##2(__half2 a, __half2 b, __half2 c) {                 \
+  WARPGRADE_DEVICE __half2 name2(__half2 a, __half2 b, __half2 c) {                   \
     unsigned d;                                                                       \
     asm(ptx2 " %0, %1, %2, %3;"                                                       \
         : "=r"(d)                                                                     \
@@ -308,23 +291,25 @@ WARPGRADE_DEVICE __half2 __hmul2_rn(__half2 a, __half2 b) {
       : "r"(warpgrade_cuda::word_of(a)), "r"(warpgrade_cuda::word_of(b)));
   return warpgrade_cuda::half2_of(d);
 }
-WARPGRADE_DEVICE __half __hadd_sat(__half a, __half b) {
-  unsigned short d;
-  asm("add.sat.f16 %0, %1, %2;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_));
-  return warpgrade_cuda::half_of(d);
-}
-WARPGRADE_DEVICE __half __hsub_sat(__half a, __half b) {
-  unsigned short d;
-  asm("sub.sat.f16 %0, %1, %2;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_));
-  return warpgrade_cuda::half_of(d);
-}
-WARPGRADE_DEVICE __half __hmul_sat(__half a, __half b) {
-  unsigned short d;
-  asm("mul.sat.f16 %0, %1, %2;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_));
-  return warpgrade_cuda::half_of(d);
-}
-WARPGRADE_16_FMA(__hfma, "fma.rn.f16", "fma.rn.f16x2")
-WARPGRADE_16_FMA(__hfma_sat, "fma.rn.sat.f16", "fma.rn.sat.f16x2")
+#define WARPGRADE_16_SAT(operation)                                                \
+  WARPGRADE_DEVICE __half __h##operation##_sat(__half a, __half b) {               \
+    unsigned short d;                                                              \
+    asm(#operation ".sat.f16 %0, %1, %2;" : "=h"(d) : "h"(a.bits_), "h"(b.bits_)); \
+    return warpgrade_cuda::half_of(d);                                             \
+  }                                                                                \
+  WARPGRADE_DEVICE __half2 __h##operation##2_sat(__half2 a, __half2 b) {           \
+    unsigned d;                                                                    \
+    asm(#operation ".sat.f16x2 %0, %1, %2;"                                        \
+        : "=r"(d)                                                                  \
+        : "r"(warpgrade_cuda::word_of(a)), "r"(warpgrade_cuda::word_of(b)));       \
+    return warpgrade_cuda::half2_of(d);                                            \
+  }
+WARPGRADE_16_SAT(add)
+WARPGRADE_16_SAT(sub)
+WARPGRADE_16_SAT(mul)
+#undef WARPGRADE_16_SAT
+WARPGRADE_16_FMA(__hfma, __hfma2, "fma.rn.f16", "fma.rn.f16x2")
+WARPGRADE_16_FMA(__hfma_sat, __hfma2_sat, "fma.rn.sat.f16", "fma.rn.sat.f16x2")
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 WARPGRADE_16(__hmin, "min.f16 %0, %1, %2;", "min.f16x2 %0, %1, %2;")
 WARPGRADE_16(__hmax, "max.f16 %0, %1, %2;", "max.f16x2 %0, %1, %2;")

@@ -14,6 +14,20 @@
 namespace warpsim {
 namespace {
 
+/// The shadow of the bytes that share a word with an array's first or last ones: an atomic of a
+/// byte may load and write them with it, so that they are never uninitialized.
+void write_parts_of_words(BlockContext& block) {
+  const std::size_t size = block.shared_written.size();
+  std::uint8_t* const shadow = block.shared_written.bytes();
+  for (const SharedArray& array : block.launch->shared_arrays) {
+    const std::size_t begin = array.offset;
+    const std::size_t end = begin + array.bytes;
+    if ((begin | end) % 4 == 0 || array.bytes == 0) continue;
+    std::fill(shadow + begin / 4 * 4, shadow + begin, std::uint8_t{1});
+    std::fill(shadow + end, shadow + std::min((end + 3) / 4 * 4, size), std::uint8_t{1});
+  }
+}
+
 std::unique_ptr<BlockContext> make_block(Worker& worker, Cluster& cluster) {
   LaunchState& launch = *worker.launch;
   auto block = std::make_unique<BlockContext>();
@@ -89,6 +103,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
     if (launch.options.changes != nullptr) start_shared(*block);
     if ((block->watch & kSharedInitialization) != 0 || copies) {
       std::memset(block->shared_written.data(), 0, launch.shared_bytes);
+      write_parts_of_words(*block);
     }
   }
   if (block->cache) block->cache->start();

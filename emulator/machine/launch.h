@@ -114,6 +114,9 @@ struct LaunchRequest {
   /// Whether the result says which bytes were read and written, and the counters of the launch are
   /// kept until Machine::count_reaching.
   bool traces_data = false;
+  /// Only what the kernel does to memory matters: no checks beyond those of addresses, no counters,
+  /// no time. The launch is in no report.
+  bool unobserved = false;
   /// How many blocks have begun, kept up to date while the kernel runs, for progress notes; may be
   /// null.
   std::atomic<std::uint64_t>* blocks_begun = nullptr;

@@ -239,6 +239,13 @@ Symbol* Linker::resolve_symbol(const LoadedModule& from, std::string_view name) 
   return it == global_symbols_.end() ? nullptr : it->second;
 }
 
+std::shared_ptr<const PointerOrigins> Linker::origins(const Program& program) {
+  const std::lock_guard lock(decode_mutex_);
+  std::shared_ptr<const PointerOrigins>& known = origins_[program.function];
+  if (known == nullptr) known = std::make_shared<const PointerOrigins>(*program.function);
+  return known;
+}
+
 void Linker::prepare(Kernel& kernel) {
   const ptx::Function& function = *kernel.ref->function;
   KernelInfo& info = kernel.info;

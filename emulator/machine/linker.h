@@ -13,6 +13,7 @@
 
 #include "emulator/machine/device_launch.h"
 #include "emulator/machine/launch.h"
+#include "emulator/machine/pointer_origins.h"
 #include "emulator/machine/program.h"
 
 namespace warpsim {
@@ -85,6 +86,8 @@ class Linker {
   [[nodiscard]] FunctionRef* resolve_function(const LoadedModule& from, std::string_view name);
   [[nodiscard]] FunctionRef* function_at(std::uint64_t address) const;
   [[nodiscard]] Symbol* resolve_symbol(const LoadedModule& from, std::string_view name);
+  /// What the addresses in a kernel's own text are computed from. Thread-safe.
+  [[nodiscard]] std::shared_ptr<const PointerOrigins> origins(const Program& program);
   [[nodiscard]] GlobalMemory& memory() { return memory_; }
   [[nodiscard]] const DecodeOptions& decoding() const { return decoding_; }
   /// For functions that are not decoded yet.
@@ -124,6 +127,7 @@ class Linker {
   std::map<Name, Symbol*> any_symbol_;  // for the runtime's look-ups
   std::map<Name, std::unique_ptr<Kernel>> kernels_;
   std::uint32_t next_program_ = 0;
+  std::unordered_map<const ptx::Function*, std::shared_ptr<const PointerOrigins>> origins_;
   std::recursive_mutex decode_mutex_;
 };
 

@@ -4,10 +4,12 @@
 #include <bit>
 
 #include "emulator/changes/changes.h"
+#include "emulator/isa/description.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/pointer_origins.h"
 
 namespace warpsim {
 namespace {
@@ -41,6 +43,28 @@ bool drops_outside(const WarpContext& context, const Inst& in) {
   return false;
 }
 
+/// An atomic of one or two bytes is done by comparing and swapping the word that they are in, which
+/// may be the last one of an array that ends in the middle of it: a card has whole words, too. Such
+/// a loop loads the word first. Asked only where an access leaves its array.
+bool is_update_of_word(const WarpContext& context, const Inst& in, std::uint32_t width,
+                       std::uint64_t address) {
+  constexpr std::uint32_t kWord = 4;
+  if (width != kWord || address % kWord != 0) return false;
+  const Program& program = *context.frame().program;
+  const ptx::Instruction* const source = program.source[in.index];
+  const ptx::Operand* const here = source == nullptr ? nullptr : address_of(*source);
+  if (here == nullptr || here->reg == ptx::kNoIndex) return false;
+  if (const Effect effect = describe(*source).effect;
+      effect != Effect::load && effect != Effect::atomic) {
+    return false;
+  }
+  return std::ranges::any_of(program.function->instructions, [&](const ptx::Instruction& other) {
+    const ptx::Operand* const there = address_of(other);
+    return there != nullptr && there->reg == here->reg && there->offset == here->offset &&
+           describe(other).atomic == AtomicOperation::compare_and_swap;
+  });
+}
+
 }  // namespace
 
 std::uint64_t missing_value(const WarpContext& context) {
@@ -70,7 +94,9 @@ void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, Ac
     const std::uint64_t address = at.address[lane];
     if (!(address - memo.base < memo.end - memo.base && memo.end - address >= width)) {
       const Extent* extent = launch.find(address);
-      if (extent == nullptr || extent->end - address < width) {
+      const bool inside = extent != nullptr && (extent->end - address >= width ||
+                                                is_update_of_word(context, in, width, address));
+      if (!inside || !allowed_arrays(context, in).allow(*extent)) {
         bad |= 1u << lane;
         return;
       }
@@ -125,6 +151,13 @@ void locate_shared(WarpContext& context, const Inst& in, std::uint32_t width, Ac
       }
     }
     const SharedArray* array = shared_array(*block.launch, offset, width);
+    if (array == nullptr && offset + width <= block.shared.size() &&
+        is_update_of_word(context, in, width, offset)) {
+      // An array of bytes may begin in the middle of a word, too.
+      for (std::uint32_t i = 0; i < width && array == nullptr; ++i) {
+        array = shared_array(*block.launch, offset + i, 1);
+      }
+    }
     if (array == nullptr) {
       bad |= 1u << lane;
       return;

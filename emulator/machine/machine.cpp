@@ -13,6 +13,7 @@
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/memory_uses.h"
+#include "emulator/machine/pointer_origins.h"
 #include "emulator/machine/ptxas.h"
 #include "emulator/machine/tally.h"
 
@@ -26,6 +27,15 @@ constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
 /// The least that calls have of a thread's local memory, beyond the entry's own variables; more
 /// where the program asks for it (cudaLimitStackSize).
 constexpr std::uint32_t kStackBytes = 64 * 1024;
+
+constexpr CheckOptions kNothingObserved = {.bounds = true,
+                                           .unwritten = false,
+                                           .races = false,
+                                           .read_only = false,
+                                           .barriers = false,
+                                           .leaks = false,
+                                           .counters = false,
+                                           .cache = false};
 
 /// The order of blocks may show in the result; one host thread makes it always the same.
 bool runs_in_order(const LaunchState& launch) {
@@ -88,8 +98,8 @@ struct Machine::State {
 
   [[nodiscard]] OneDevice& of(int device) { return *devices[static_cast<std::size_t>(device)]; }
   void prepare(LaunchState& launch, const LaunchRequest& request);
-  void find_workspace(LaunchState& launch);
-  void run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers);
+  void find_workspace(LaunchState& launch, bool unobserved);
+  void run(LaunchState& launch, bool unobserved, std::vector<std::unique_ptr<Worker>>& workers);
   [[nodiscard]] LaunchResult finish(LaunchState& launch,
                                     const std::vector<std::unique_ptr<Worker>>& workers,
                                     const LaunchRequest& request, std::uint64_t root);
@@ -164,8 +174,10 @@ const MachineOptions& Machine::options() const {
 }
 
 /// The memory of a cooperative launch's barrier.
-void Machine::State::find_workspace(LaunchState& launch) {
-  GlobalMemory::Allocation*& workspace = of(launch.device).workspace;
+void Machine::State::find_workspace(LaunchState& launch, bool unobserved) {
+  // A replay, for which memory is set aside, has one for each launch.
+  GlobalMemory::Allocation* of_launch = nullptr;
+  GlobalMemory::Allocation*& workspace = unobserved ? of_launch : of(launch.device).workspace;
   if (workspace == nullptr) {
     workspace = memory.allocate(64, GlobalMemory::Kind::symbol, "grid barrier", launch.device);
     if (workspace == nullptr) return;
@@ -190,6 +202,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.findings = &findings;
   launch.images = &images;
   launch.options = options;
+  if (request.unobserved) launch.options.checks = kNothingObserved;
   launch.program = kernel.entry;
   launch.kernel_name = kernel.info.demangled;
   launch.grid = request.grid;
@@ -223,7 +236,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
     std::memcpy(launch.parameters.data() + info.parameter_offsets[i], request.arguments[i],
                 info.parameter_sizes[i]);
   }
-  if (request.cooperative) find_workspace(launch);
+  if (request.cooperative) find_workspace(launch, request.unobserved);
   for (GlobalMemory::Allocation* allocation : memory.live()) {
     // What the device may not use is not there, so that no access has to ask.
     if (!memory.reaches(request.device, *allocation)) continue;
@@ -257,7 +270,7 @@ void Machine::State::fit_on_card(LaunchState& launch) {
   launch.blocks_per_multiprocessor = static_cast<std::uint64_t>(std::max(fit.blocks_per_sm, 1));
   // The order of blocks may show in the result; one host thread makes it always the same.
   launch.serial = runs_in_order(launch);
-  launch.second_level = of(launch.device).second_level.get();
+  if (launch.options.checks.cache) launch.second_level = of(launch.device).second_level.get();
   if (launch.second_level == nullptr) return;
   launch.first_level_bytes =
       first_level_share(card.l1_bytes, card.shared_carve_outs,
@@ -280,12 +293,14 @@ void Machine::State::begin_checkers(LaunchState& launch) {
   if (options.checks.unwritten) launch.watch |= kInitialization;
 }
 
-void Machine::State::run(LaunchState& launch, std::vector<std::unique_ptr<Worker>>& workers) {
+void Machine::State::run(LaunchState& launch, bool unobserved,
+                         std::vector<std::unique_ptr<Worker>>& workers) {
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = processors();
-  const bool one_thread = std::ranges::any_of(
-      checkers, [&](const auto& checker) { return checker->needs_one_thread(launch); });
+  const bool one_thread = !unobserved && std::ranges::any_of(checkers, [&](const auto& checker) {
+    return checker->needs_one_thread(launch);
+  });
   if (launch.serial || one_thread || debugger != nullptr) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
@@ -325,9 +340,14 @@ void Machine::State::settle_written() {
 LaunchResult Machine::State::finish(LaunchState& launch,
                                     const std::vector<std::unique_ptr<Worker>>& workers,
                                     const LaunchRequest& request, std::uint64_t root) {
+  LaunchResult result;
+  if (request.unobserved) {
+    result.status = launch.status;
+    result.number = launch.launch_number;
+    return result;
+  }
   settle_written();
   for (const auto& checker : checkers) checker->end(launch);
-  LaunchResult result;
   result.uses = find_memory_uses(launch, request.wants_all_uses);
   result.number = launch.launch_number;
   if (request.traces_data) result.touched = find_touched_memory(launch);
@@ -361,11 +381,12 @@ LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::
     LaunchState launch;
     std::vector<std::unique_ptr<Worker>> workers;
     prepare(launch, request);
+    forget_allowed_arrays();
     launch.debugger = debugger;
     fit_on_card(launch);
     begin_checkers(launch);
     debugger->begin(launch);
-    run(launch, workers);
+    run(launch, false, workers);
     if (!debugger->runs_again(launch)) return finish(launch, workers, request, root);
     launches = earlier;
     launch.linker->device_work.pending.clear();
@@ -380,9 +401,10 @@ LaunchResult Machine::State::launch_one(const LaunchRequest& request, std::uint6
   LaunchState launch;
   std::vector<std::unique_ptr<Worker>> workers;
   prepare(launch, request);
+  forget_allowed_arrays();
   fit_on_card(launch);
-  begin_checkers(launch);
-  run(launch, workers);
+  if (!request.unobserved) begin_checkers(launch);
+  run(launch, request.unobserved, workers);
   return finish(launch, workers, request, root);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace warpsim {
 namespace {
@@ -18,6 +19,13 @@ constexpr std::uint64_t kPoisonLimit = std::uint64_t{64} << 20;
 
 std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
   return (n + to - 1) / to * to;
+}
+
+/// The shadow of the rest of an allocation's last word, which an atomic of a byte may load and
+/// write with it: never uninitialized.
+void write_tail(const GlobalMemory::Allocation& allocation, std::uint8_t shadow) {
+  const std::uint64_t rest = round_up(allocation.size, 4) - allocation.size;
+  if (rest != 0) std::memset(allocation.written + allocation.size, shadow, rest);
 }
 
 void* map(void* where, std::uint64_t bytes, int protection, int extra) {
@@ -85,7 +93,8 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages, int
 
 GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : by_base_) {
-    if (host_addressed(allocation->kind) && !allocation->freed && allocation->written == nullptr) {
+    if (host_addressed(allocation->kind) && !allocation->freed && !allocation->lent &&
+        allocation->written == nullptr) {
       pages_.release({allocation->base, allocation->host}, allocation->size);
     }
   }
@@ -122,6 +131,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     allocation->host = backing_ + (allocation->base - kBase);
     allocation->written = shadow_ + (allocation->base - kBase);
     fill_unwritten(*allocation);
+    write_tail(*allocation, 1);
     in_use(device) += size;
   }
   allocation->id = next_id_++;
@@ -166,6 +176,48 @@ GlobalMemory::Allocation* GlobalMemory::register_host(void* pointer, std::uint64
   return result;
 }
 
+GlobalMemory::Aside GlobalMemory::set_aside() {
+  const std::lock_guard lock(mutex_);
+  Aside aside = {
+      .by_base = std::exchange(by_base_, {}), .live = std::exchange(live_, {}), .in_use = in_use_};
+  std::ranges::fill(in_use_, 0);
+  return aside;
+}
+
+void GlobalMemory::put_back(Aside aside) {
+  const std::lock_guard lock(mutex_);
+  by_base_ = std::move(aside.by_base);
+  live_ = std::move(aside.live);
+  in_use_ = std::move(aside.in_use);
+}
+
+GlobalMemory::Allocation* GlobalMemory::place(std::uint64_t base, std::uint64_t size, Kind kind,
+                                              int device, std::byte* bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto next = live_.lower_bound(base);
+  if (next != live_.end() && next->first < base + size) return nullptr;
+  if (next != live_.begin() &&
+      std::prev(next)->second->base + std::prev(next)->second->size > base) {
+    return nullptr;
+  }
+  auto allocation = std::make_unique<Allocation>();
+  allocation->base = base;
+  allocation->size = size;
+  allocation->kind = kind;
+  allocation->device = device;
+  allocation->id = next_id_++;
+  allocation->host = bytes;
+  allocation->lent = true;
+  allocation->all_written = true;
+  // What the device could use when the work was done, it may use now.
+  static const auto everyone = std::make_shared<const std::uint32_t>(~std::uint32_t{0});
+  allocation->pool_access = everyone;
+  Allocation* result = allocation.get();
+  by_base_[base] = std::move(allocation);
+  live_[base] = result;
+  return result;
+}
+
 GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string name, int device) {
   Allocation* allocation = allocate(size, Kind::device, std::move(name), device);
   if (allocation == nullptr) return nullptr;
@@ -194,6 +246,7 @@ bool GlobalMemory::bring_back(Allocation& allocation) {
   allocation.freed_by = nullptr;
   allocation.all_written = false;
   fill_unwritten(allocation);
+  write_tail(allocation, 1);
   used += allocation.size;
   return true;
 }
@@ -213,6 +266,7 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address,
   allocation.freed = true;
   live_.erase(address);
   allocation.freed_by = std::move(freed_by);
+  if (allocation.lent) return FreeResult::ok;
   if (host_addressed(allocation.kind)) {
     pages_.release({allocation.base, allocation.host}, allocation.size);
     by_base_.erase(it);  // the system may hand the same host address out again
@@ -221,6 +275,7 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address,
     by_base_.erase(it);
   } else {
     in_use(allocation.device) -= allocation.size;
+    write_tail(allocation, 0);
     const std::uint64_t first = round_up(allocation.base, kPage);
     const std::uint64_t last = (allocation.base + allocation.size) / kPage * kPage;
     if (last > first) {

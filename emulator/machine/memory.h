@@ -91,6 +91,7 @@ class GlobalMemory {
     /// Every byte was written: the check of uninitialized reads can skip its shadow.
     std::atomic<bool> all_written = false;
     std::uint8_t* written = nullptr;  // size bytes of shadow: 0 uninitialized, 1 written
+    bool lent = false;  // its bytes belong to who placed it: see place()
 
     /// Host code may use it, too.
     [[nodiscard]] bool on_host() const {
@@ -141,6 +142,21 @@ class GlobalMemory {
   Allocation* reserve(std::uint64_t size, std::string name, int device = 0);
   /// Allocates a reserved range that is free. @returns false when it is not, or the card is full
   bool bring_back(Allocation& allocation);
+
+  /// All allocations, set aside for a while.
+  struct Aside {
+    std::map<std::uint64_t, std::unique_ptr<Allocation>> by_base;
+    std::map<std::uint64_t, Allocation*> live;
+    std::vector<std::uint64_t> in_use;
+  };
+  /// Leaves an address space without allocations, for a replay of work that was done before.
+  [[nodiscard]] Aside set_aside();
+  /// Forgets what was placed and allocated since.
+  void put_back(Aside aside);
+  /// Makes memory of the caller's visible at any address that has none;
+  /// its bytes count as initialized @returns null where there is an allocation
+  Allocation* place(std::uint64_t base, std::uint64_t size, Kind kind, int device,
+                    std::byte* bytes);
 
   enum class FreeResult { ok, not_found, interior, already_freed };
   /// @param freed_by  is asked when a finding is about memory that was freed

@@ -8,6 +8,7 @@
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/value_hooks.h"
+#include "emulator/machine/written.h"
 
 namespace warpsim {
 namespace {
@@ -88,7 +89,8 @@ void scan_shared(BlockContext& block) {
 
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at) {
   for_lanes(at.lanes, [&](std::size_t lane) {
-    if (std::uint8_t* shadow = shadow_of(context, at, lane)) std::memset(shadow, 1, width);
+    std::uint8_t* const shadow = shadow_of(context, at, lane);
+    if (shadow != nullptr) std::memset(shadow, written_by_store(width), width);
   });
 }
 

@@ -157,6 +157,22 @@ const ImageObject* ImageTable::find(std::uint64_t handle) const {
   return handle - 1 < objects_.size() ? objects_[handle - 1].get() : nullptr;
 }
 
+std::vector<std::pair<std::uint64_t, ImageObject>> ImageTable::live() const {
+  std::vector<std::pair<std::uint64_t, ImageObject>> objects;
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    if (objects_[i] != nullptr) objects.emplace_back(i + 1, *objects_[i]);
+  }
+  return objects;
+}
+
+void ImageTable::set(std::span<const std::pair<std::uint64_t, ImageObject>> objects) {
+  clear();
+  for (const auto& [handle, object] : objects) {
+    objects_.resize(std::max<std::size_t>(objects_.size(), handle));
+    objects_[handle - 1] = std::make_unique<ImageObject>(object);
+  }
+}
+
 bool reads_floats(const ImageObject& texture) {
   const TexelFormat& format = texture.image.format;
   return format.kind == TexelFormat::Kind::floating ||

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 // Textures and surfaces: images in global memory, and how coordinates become texels. Pure functions
@@ -61,6 +62,10 @@ class ImageTable {
   [[nodiscard]] bool any_live() const {
     return std::ranges::any_of(objects_, [](const auto& object) { return object != nullptr; });
   }
+  /// The live objects, by handle.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, ImageObject>> live() const;
+  /// Makes these the live objects.
+  void set(std::span<const std::pair<std::uint64_t, ImageObject>> objects);
   void clear() {
     for (auto& object : objects_) object.reset();
   }

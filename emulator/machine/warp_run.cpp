@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "emulator/isa/description.h"
+#include "emulator/machine/budget.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
@@ -231,8 +232,16 @@ const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
     return abort_launch(warp, from, LaunchStatus::out_of_budget);
   }
   const std::uint32_t quantum = context.spins ? kSpinQuantum : kLoopQuantum;
-  if (++context.backward < quantum) [[likely]]
+  const bool turn_is_over = ++context.backward >= quantum;
+  const bool looks = context.backward % kJumpsBetweenLooks == 0;
+  if (!turn_is_over && !looks) [[likely]]
     return target;
+  if ((looks || looks_when_giving_way(context)) && uses_up_budget(context)) {
+    context.splits[context.current].pc = target;
+    report_budget(context, from, *target);
+    return abort_launch(warp, from, LaunchStatus::out_of_budget);
+  }
+  if (!turn_is_over) return target;
   if (context.schedule != 0 && !context.spins) context.preempted = true;
   if (launch.stopped(context.block->linear)) {
     context.splits[context.current].pc = target;

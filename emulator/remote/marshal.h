@@ -114,7 +114,7 @@ inline void write_arguments(Writer& out, void* const* arguments,
 inline void** read_arguments(Reader& in, Arena& arena) {
   if (in.value<std::uint8_t>() == 0) return nullptr;
   const auto count = in.value<std::uint32_t>();
-  if (count > kMostList) throw ProtocolError("a kernel with too many parameters");
+  if (count > kMostList) throw ProtocolError("sent a kernel with too many parameters");
   std::vector<void*> pointers;
   for (std::uint32_t i = 0; i < count; ++i) {
     pointers.push_back(arena.take(in.bytes(in.value<std::uint32_t>())));
@@ -144,7 +144,7 @@ template <class T>
 T* read_list(Reader& in, std::size_t count, Arena& arena) {
   const auto length = in.value<std::uint64_t>();
   if (length == 0) return nullptr;
-  if (length != count || length > kMostList) throw ProtocolError("a list of another length");
+  if (length != count || length > kMostList) throw ProtocolError("sent a list of another length");
   return reinterpret_cast<T*>(arena.take(in.bytes(length * sizeof(T))));
 }
 
@@ -197,10 +197,11 @@ struct Extra<cudaGraphNodeParams> {
 template <>
 struct Extra<cudaLaunchConfig_t> {
   static void write(Writer& out, const cudaLaunchConfig_t& p, ParameterSizes, Way) {
-    out.bytes(std::as_bytes(std::span(p.attrs, p.numAttrs)));
+    if (p.attrs != nullptr) out.bytes(std::as_bytes(std::span(p.attrs, p.numAttrs)));
   }
   static void read(Reader& in, cudaLaunchConfig_t& p, Arena& arena) {
-    if (p.numAttrs > kMostList) throw ProtocolError("a launch with too many attributes");
+    if (p.numAttrs > kMostList) throw ProtocolError("sent a launch with too many attributes");
+    if (p.attrs == nullptr) return;  // refused where there should be some
     p.attrs = reinterpret_cast<cudaLaunchAttribute*>(
         arena.take(in.bytes(p.numAttrs * sizeof(cudaLaunchAttribute))));
   }
@@ -278,7 +279,7 @@ struct Slot {
         Extra<typename Here::Target>::read(in, store.get(), arena);
       } else {
         const auto count = in.value<std::uint64_t>();
-        if (count > kMostList) throw ProtocolError("a list is too long");
+        if (count > kMostList) throw ProtocolError("sent a list that is too long");
         const std::size_t bytes = count * sizeof(typename Here::Target);
         store.resize(bytes);
         if (Here::kIsIn) {
@@ -318,7 +319,7 @@ void check_length(const std::tuple<P...>& arguments, const Slots& slots) {
     const auto& slot = std::get<I>(slots);
     if (slot.present && slot.store.size() != list_length<I>(arguments) *
                                                  sizeof(typename Parameter<I, P...>::Target)) {
-      throw ProtocolError("a list is not as long as the call says");
+      throw ProtocolError("sent a list that is not as long as the call says");
     }
   }
 }

@@ -14,7 +14,7 @@
 
 namespace warpsim::remote {
 
-/// The other side's bytes violate the protocol.
+/// The other side's bytes violate the protocol; the text says what it did, as after "the program".
 class ProtocolError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -53,7 +53,7 @@ class Reader {
     return std::bit_cast<T>(raw);
   }
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t count) {
-    if (count > rest_.size()) throw ProtocolError("a message ends too early");
+    if (count > rest_.size()) throw ProtocolError("sent a message that ends too early");
     const auto part = rest_.first(count);
     rest_ = rest_.subspan(count);
     return part;

@@ -21,7 +21,7 @@ std::string render(const Report& report, DiagnosticFormat format) {
     case DiagnosticFormat::text:
       break;
   }
-  return render_findings(report.findings);
+  return render_findings(report.findings, report.dropped_launches);
 }
 
 }  // namespace warpsim

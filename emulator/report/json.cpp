@@ -291,6 +291,7 @@ Json to_json(const Report& report) {
                  {"kernels", std::move(kernels)},
                  {"findings", std::move(findings)},
                  {"summary", summary_json(report)}};
+  if (report.dropped_launches != 0) result["dropped_launches"] = report.dropped_launches;
   if (report.call != nullptr) result["call"] = call_json(*report.call);
   if (report.transfers != nullptr) result["transfers"] = transfers_json(*report.transfers);
   if (report.call_transfers != nullptr) {

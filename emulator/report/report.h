@@ -21,6 +21,7 @@ struct Report {
   CheckOptions checks = {};  // enabled checks; counters of others are left out
   std::span<const KernelCounters> kernels;  // in order of first launch
   std::span<const Finding> findings;  // in order of occurrence
+  std::uint64_t dropped_launches = 0;  // after a fault: not run, and so not checked
   const CallReport* call = nullptr;  // of an announced call, if it was tracked
   const Changes* changes = nullptr;  // an experiment's; null: there are none
   const Timeline* timeline = nullptr;  // null if the program did not use the device
@@ -36,7 +37,9 @@ struct Report {
 
 /// Every finding in its text form, a blank line between two, then the summary line:
 /// "warpsim: 2 errors, 1 warning" or "warpsim: no findings".
-[[nodiscard]] std::string render_findings(std::span<const Finding> findings);
+/// @param dropped_launches  as in Report: a line before the summary, if there are any
+[[nodiscard]] std::string render_findings(std::span<const Finding> findings,
+                                          std::uint64_t dropped_launches = 0);
 
 /// The findings in a format; `json` is the whole report, as to_json() has it.
 [[nodiscard]] std::string render(const Report& report, DiagnosticFormat format);

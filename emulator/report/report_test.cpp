@@ -255,6 +255,13 @@ TEST_CASE("findings end with a summary line", "[report][unit]") {
         "warpsim: 2 errors, 1 warning\n");
 }
 
+TEST_CASE("launches after a kernel that was stopped are told to be not checked", "[report][unit]") {
+  CHECK(render_findings({}, 1) ==
+        "warpsim: not checked: 1 launch after the kernel that was stopped\n"
+        "warpsim: no findings\n");
+  CHECK(render_findings({}, 2).starts_with("warpsim: not checked: 2 launches after"));
+}
+
 TEST_CASE("findings are printed as SARIF and as annotations, too", "[report][unit]") {
   const std::vector<Finding> findings = {sample_finding(Severity::error)};
   Report report;

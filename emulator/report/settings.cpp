@@ -181,6 +181,9 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
   });
   with("WARPSIM_IDLE", [&](const char*, const char* text) { settings.idle = is_on(text); });
   with("WARPSIM_DECOY", [&](const char*, const char* text) { settings.decoy_path = text; });
+  with("WARPSIM_CALL_OUTPUTS",
+       [&](const char*, const char* text) { settings.call_outputs_path = text; });
+  with("WARPSIM_REPLAY", [&](const char*, const char* text) { settings.replay_path = text; });
   with("CUDA_LAUNCH_BLOCKING",
        [&](const char*, const char* text) { settings.launch_blocking = is_on(text); });
   return settings;

@@ -33,6 +33,9 @@ struct Settings {
   bool follows_data = false;  // WARPSIM_DATA_FLOW=1: of a call that a harness announces
   bool idle = false;  // WARPSIM_IDLE=1: kernels are launched but not executed
   std::string decoy_path;  // WARPSIM_DECOY: other inputs for kernels (cudart/decoy.h); empty: none
+  std::string call_outputs_path;  // WARPSIM_CALL_OUTPUTS: what an announced call produced
+                                  // (cudart/outputs_file.h); empty: not written
+  std::string replay_path;  // WARPSIM_REPLAY: other inputs for a replay (cudart/call_replay.h)
   bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: a launch returns its kernel's fault
 };
 

@@ -43,11 +43,15 @@ std::string render_changes(const Changes* changes) {
   return text;
 }
 
-std::string render_findings(std::span<const Finding> findings) {
+std::string render_findings(std::span<const Finding> findings, std::uint64_t dropped_launches) {
   std::string text;
   for (const Finding& finding : findings) {
     text += render(finding);
     text += '\n';
+  }
+  if (dropped_launches != 0) {
+    text += fmt::format("warpsim: not checked: {} {} after the kernel that was stopped\n",
+                        dropped_launches, dropped_launches == 1 ? "launch" : "launches");
   }
   return text + summary_line(findings);
 }

@@ -85,6 +85,17 @@ constexpr std::array kCounters = {
     TransferCounter{"most_bytes_to_one_device", &most_bytes_to_one_device,
                     "bytes of host memory that came to the device that got most of them, by copies "
                     "and zero-copy reads"},
+    TransferCounter{"device_copy_requests", &plain<&TransferTotals::device_copy_requests>,
+                    "128-byte pieces of copies within a device"},
+    TransferCounter{"device_copy_sectors_read", &plain<&TransferTotals::device_copy_sectors_read>,
+                    "32-byte sectors that copies within a device read"},
+    TransferCounter{"device_copy_sectors_written",
+                    &plain<&TransferTotals::device_copy_sectors_written>,
+                    "32-byte sectors that copies within a device write"},
+    TransferCounter{
+        "device_move_ns", &plain<&TransferTotals::device_move_ns>,
+        "modelled nanoseconds of copies and memsets within a device, and of what narrow "
+        "rows of other copies cost there"},
 };
 
 }  // namespace

@@ -48,6 +48,12 @@ struct TransferTotals {
   /// and zero-copy accesses.
   std::array<std::uint64_t, kMostDevices> kernels_on = {}, link_bytes_to = {};
 
+  /// What copy engines and memsets moved in device memory. Of copies over a link, whose time is
+  /// their own, only what narrow rows cost beyond their bytes.
+  std::uint64_t device_copy_requests = 0;  // in 128 bytes, as a warp copies
+  std::uint64_t device_copy_sectors_read = 0, device_copy_sectors_written = 0;
+  std::uint64_t device_move_ns = 0;
+
   void add(const Transfer& transfer);
   [[nodiscard]] TransferCounts& operator[](CopyDirection direction) {
     return by_direction[static_cast<std::size_t>(direction)];

@@ -1,7 +1,7 @@
 // family:  20 doing it on the CPU
 // tries:   computes the sums in a graph's host node, after a kernel node whose result it reads
-// holds:   in the decoy run the device's inputs differ from the host's, and the outputs are
-//          consistent with the host's: the case earns nothing and is flagged
+// holds:   values that the device did not send to the host are the host's: the case earns
+//          nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

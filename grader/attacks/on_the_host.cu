@@ -1,6 +1,7 @@
 // family:  20 doing it on the CPU
 // tries:   computes the sums on the host, without a kernel
-// holds:   the outputs do not depend on the device's inputs: the case earns nothing and is flagged
+// holds:   values that the device did not send to the host are the host's: the case earns
+//          nothing and is flagged
 // over:    nothing
 // ends:    any
 // flag:    computed-on-host

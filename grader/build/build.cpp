@@ -22,6 +22,7 @@
 #include "grader/core/text.h"
 #include "grader/core/user_cache.h"
 #include "grader/inspection/host_assembly.h"
+#include "grader/inspection/includes.h"
 #include "grader/inspection/object_scan.h"
 #include "grader/inspection/symbol_origin.h"
 #include "grader/process/usage.h"
@@ -506,7 +507,8 @@ BuildResult build_program(const Toolchain& toolchain, const Installation& instal
                   .shared = shared,
                   .scratch = scratch,
                   .object_key = object_key,
-                  .debugged = debugged},
+                  .debugged = debugged,
+                  .include_folders = include_folders(files)},
                  files)
       .run();
 }

@@ -21,8 +21,9 @@ constexpr std::size_t kCompileProcesses = 256;
 constexpr std::size_t kLogBytes = 256 * 1024;
 
 /// Whether a step was killed by somebody else, or a program that it started, as nvcc, g++ and
-/// collect2 say it.
+/// collect2 say it, or the machine was too busy for it.
 bool was_killed(const ProcessResult& result) {
+  if (result.end == ProcessEnd::starved) return true;
   if (result.end == ProcessEnd::signalled) return result.code == SIGKILL;
   const std::string said = result.ok() ? "" : result.out + result.err;
   return said.find("signal 9") != std::string::npos ||
@@ -69,7 +70,13 @@ ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folde
 
 ProcessResult run_step(const ProcessSpec& spec) {
   ProcessResult result = run_process(spec);
-  return was_killed(result) ? run_process(spec) : result;
+  if (was_killed(result)) result = run_process(spec);
+  if (result.end == ProcessEnd::starved) {
+    throw EnvironmentError(fmt::format("{} {}; try again when there is less to do on this machine",
+                                       fs::path(spec.argv[0]).filename().string(),
+                                       describe_end(result, spec.limits)));
+  }
+  return result;
 }
 
 void run_own_step(const ProcessSpec& spec) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@ struct BuildSite {
   /// For the debugger: where the student's files are, which are compiled there and with all their
   /// variables; empty: they are copied, and compiled as for a grade.
   std::filesystem::path debugged = {};
+  /// Folders of the student's that includes are searched in, relative to sources().
+  std::set<std::string> include_folders = {};
 
   /// The student's files.
   [[nodiscard]] std::filesystem::path sources() const {

@@ -3,6 +3,7 @@
 #include <exception>
 #include <thread>
 
+#include "grader/build/clang_target.h"
 #include "grader/build/compile_step.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -79,10 +80,15 @@ class ClangStep : public CompileStep {
     {
       const std::jthread other([&] {
         try {
-          device.run_with(site_.shared.headers.device, [&](const fs::path& headers) {
-            return step(clang_device_command(clang_, site_.lab.architecture, headers),
-                        {"-o", ptx.string()}, file);
-          });
+          for (const Variables variables : {Variables::defined, Variables::maybe_undefined}) {
+            device.log.clear();
+            device.run_with(site_.shared.headers.device, [&](const fs::path& headers) {
+              return step(clang_device_command(clang_, clang_target(site_.lab), headers, variables),
+                          {"-o", ptx.string()}, file);
+            });
+            if (device.result.ok() || !has_undefined_variables(clang_, device.log)) break;
+          }
+          if (!device.result.ok()) device.log = without_internals(std::move(device.log));
         } catch (...) {
           problem = std::current_exception();
         }
@@ -118,7 +124,7 @@ class ClangStep : public CompileStep {
 
   std::vector<std::string> preprocess_command(const SourceFile& file,
                                               const fs::path& output) const override {
-    std::vector<std::string> argv = clang_host_command(clang_, site_.lab.architecture);
+    std::vector<std::string> argv = clang_host_command(clang_, clang_target(site_.lab));
     argv.insert(argv.end(), {"-E", "-o", output.string()});
     const std::vector<std::string> words = common_words(site_, file);
     argv.insert(argv.end(), words.begin(), words.end());
@@ -143,10 +149,16 @@ class ClangStep : public CompileStep {
     return site_.tool(std::move(argv), site_.sources());
   }
 
+  /// What a pass says, without the internal data that clang's back end prints where it fails.
+  [[nodiscard]] std::string without_internals(std::string log) const {
+    std::string text = clang_meaning(clang_.cuda_headers, {"backend"}, log, {}).text;
+    return text.empty() ? std::move(log) : text + '\n';
+  }
+
   /// What is embedded is replaced: any file will do.
   [[nodiscard]] ProcessSpec host_step(const SourceFile& file, const fs::path& code,
                                       const fs::path& headers) const {
-    return step(clang_host_command(clang_, site_.lab.architecture, headers),
+    return step(clang_host_command(clang_, clang_target(site_.lab), headers),
                 {"-S", "-emit-llvm", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                  (site_.sources() / file.name).string(), "-o", code.string()},
                 file);

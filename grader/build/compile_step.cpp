@@ -13,6 +13,7 @@ std::vector<std::string> common_words(const BuildSite& site, const SourceFile& f
     const std::string libwb = site.installation.wb_header.string();
     if (!libwb.empty()) words.insert(words.end(), {"-isystem", libwb});
   }
+  for (const std::string& folder : site.include_folders) words.insert(words.end(), {"-I", folder});
   words.push_back(file.name);
   return words;
 }

@@ -20,12 +20,13 @@ class NvccStep : public CompileStep {
     // What lies between the steps is written anyway: kept, it can be looked at.
     const fs::path kept = fs::path(object).replace_extension("kept");
     fs::create_directories(kept);
-    // Relative to the source folder, so that messages name the file as the student does.
-    const ProcessSpec spec =
-        site_.tool(command(file, {"-c", "-cudart", "shared",
-                                  site_.debugged.empty() ? "-lineinfo" : "-G", "-Xcompiler=-g1",
-                                  "--keep", "--keep-dir", kept.string(), "-o", object.string()}),
-                   site_.sources());
+    // Relative to the source folder, so that messages name the file as the student does. g++'s
+    // unique symbols, such as the digits in std::to_string, would stay global in isolate().
+    const ProcessSpec spec = site_.tool(
+        command(file, {"-c", "-cudart", "shared", site_.debugged.empty() ? "-lineinfo" : "-G",
+                       "-Xcompiler=-g1,-fno-gnu-unique", "--keep", "--keep-dir", kept.string(),
+                       "-o", object.string()}),
+        site_.sources());
     CompiledSource made;
     made.result = run_step(spec);
     made.limits = spec.limits;
@@ -54,8 +55,9 @@ class NvccStep : public CompileStep {
     std::vector<std::string> argv = {
         (site_.toolchain.sandbox.on() ? nvcc.program_in_sandbox() : nvcc.program).string()};
     argv.insert(argv.end(), step.begin(), step.end());
-    argv.insert(argv.end(), {fmt::format("-arch=compute_{}", site_.lab.architecture), "-std=c++17",
-                             "--extended-lambda"});
+    argv.insert(argv.end(),
+                {fmt::format("-arch=compute_{}", site_.lab.architecture),
+                 fmt::format("-std={}", slug(site_.lab.standard)), "--extended-lambda"});
     if (is_hip_program(file.name)) {
       // HIP's names stand beside our CUDA headers, which the toolkit's come before.
       argv.insert(argv.end(), {"-x", "cu", "-isystem", nvcc.cuda_headers.string()});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/build/build_site.h"
+#include "grader/build/clang_target.h"
 #include "grader/build/compile_step.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
@@ -114,10 +115,10 @@ SharedParts make_shared_parts(const Toolchain& toolchain, const Lab& lab, const 
   if (!lab.program) parts.glue = make_glue_object(toolchain, lab, folder);
   const Compiler& compiler = toolchain.compiler;
   if (compiler.kind == CompilerKind::clang) {
-    parts.headers = {.device = parse_headers(clang_device_headers(compiler, lab.architecture),
+    parts.headers = {.device = parse_headers(clang_device_headers(compiler, clang_target(lab)),
                                              compiler, folder, "device.pch"),
-                     .host = parse_headers(clang_host_headers(compiler, lab.architecture), compiler,
-                                           folder, "host.pch")};
+                     .host = parse_headers(clang_host_headers(compiler, clang_target(lab)),
+                                           compiler, folder, "host.pch")};
   }
   return parts;
 }

@@ -11,6 +11,8 @@
 #include "grader/core/error.h"
 #include "grader/core/parallel.h"
 #include "grader/core/remove_tree.h"
+#include "grader/core/text.h"
+#include "grader/run/decoy_run.h"
 #include "grader/run/undisturbed.h"
 #include "harness/case/request.h"
 
@@ -68,7 +70,11 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     report.message = run.device_fault;
     return;
   }
-  if (judged.record.harness_fault || process.end == ProcessEnd::not_started) {
+  // On the emulator nothing of the harness can fail that late but by the submission's doing; on a
+  // GPU it can, as when the card is gone.
+  const bool is_ours =
+      judged.record.harness_fault && (judged.record.fault_before_code || !run.delivery.has_value());
+  if (is_ours || process.end == ProcessEnd::not_started) {
     report.verdict = CaseVerdict::error;
     report.message = process.end == ProcessEnd::not_started
                          ? fmt::format("The worker {}.", describe_end(process, run.limits))
@@ -76,6 +82,13 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     return;
   }
   report.verdict = CaseVerdict::crashed;
+  if (judged.record.harness_fault) {
+    outcome.ended_early = true;
+    report.message = fmt::format(
+        "The harness could not continue after the submission's initializers had run: {}.",
+        *judged.record.harness_fault);
+    return;
+  }
   if (process.end == ProcessEnd::exited) {
     outcome.ended_early = true;
     if (outcome.emulator) {
@@ -113,6 +126,33 @@ void ended_badly(const WorkerRun& run, const Lab& lab, CaseOutcome& outcome) {
   outcome.report.message = fmt::format(
       "`{}` returned, but then the program {}: do not leave anything behind that terminates it.",
       lab.function, describe_end(run.process, run.limits));
+}
+
+/// The device process has ended the session, or the outputs are not the device's.
+/// @returns whether that decides the case
+bool breaks_delivery(const WorkerRun& run, const CaseResult& judged, CaseOutcome& outcome) {
+  if (!run.delivery) {
+    return false;
+  }
+  if (!run.delivery->violation.empty()) {
+    outcome.ended_early = true;
+    outcome.report.verdict = CaseVerdict::crashed;  // there may be no report
+    outcome.report.message =
+        fmt::format("The program {}: the device had to stop.", printable(run.delivery->violation));
+    return true;
+  }
+  if (!run.delivery->foreign || judged.status != CaseStatus::passed) {
+    return false;
+  }
+  const Delivery::Foreign& foreign = *run.delivery->foreign;
+  outcome.from_host = fmt::format(
+      "{} of the {} bytes of `{}` are not what the device sent to the host, the first in element "
+      "{}",
+      foreign.bytes, foreign.of_bytes, foreign.argument, foreign.first_element);
+  outcome.report.verdict = CaseVerdict::broke_contract;
+  outcome.report.message = fmt::format(
+      "The outputs are computed by the host, which is the kernels' task: {}.", outcome.from_host);
+  return true;
 }
 
 /// The emulator writes its report last; a program that ends before then hides the findings.
@@ -167,33 +207,40 @@ CaseOutcome not_run(const Case& spec) {
 }  // namespace
 
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
-                     const Secret& secret, const fs::path& folder) {
+                     const Secret& secret, const fs::path& folder, Replays* replays) {
+  const std::shared_ptr<const CaseData> data = session.data(spec, secret);
+  const std::shared_ptr<const CaseData> other =
+      replays == nullptr ? nullptr : replays->inputs_for(*data);
+  const auto run_on = [&](const Device& device, const PreparedCase& c) {
+    if (other == nullptr || device.kind != DeviceKind::emulator) {
+      return run_worker(build.program, c, device, build.source_folder);
+    }
+    ReplayedRun both = run_with_replay(build.program, c, *other, device, build.source_folder);
+    if (both.replay) replays->set(spec.name, *std::move(both.replay));
+    return std::move(both.run);
+  };
   auto [prepared, run] =
-      run_undisturbed([&] { return prepare_case(session.data(spec, secret), folder / "run"); },
-                      [&](const PreparedCase& c) {
-                        return run_worker(build.program, c, session.device(), build.source_folder);
-                      });
+      run_undisturbed([&] { return prepare_case(data, folder / "run"); },
+                      [&](const PreparedCase& c) { return run_on(session.device(), c); });
   const CaseResult judged = judge_case(prepared);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator's findings are still needed.
     Device emulator = session.emulator();
     emulator.sandbox = session.device().sandbox;
-    const auto [again, other] = run_undisturbed(
-        [&, &data = prepared.data] { return prepare_case(data, folder / "emulated"); },
-        [&](const PreparedCase& c) {
-          return run_worker(build.program, c, emulator, build.source_folder);
-        });
-    emulated = judge_run(spec, other, judge_case(again), session.lab());
-    run.report = other.report;
+    const auto [again, on_emulator] =
+        run_undisturbed([&] { return prepare_case(data, folder / "emulated"); },
+                        [&](const PreparedCase& c) { return run_on(emulator, c); });
+    emulated = judge_run(spec, on_emulator, judge_case(again), session.lab());
+    run.report = on_emulator.report;
   }
   CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
   if (emulated) heed_emulator(*emulated, outcome);
   if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
-    Device other = session.device();
-    other.schedule_seed = 1;
+    Device shuffled = session.device();
+    shuffled.schedule_seed = 1;
     const PreparedCase again = prepare_case(prepared.data, folder / "again");
-    (void)run_worker(build.program, again, other, build.source_folder);
+    (void)run_worker(build.program, again, shuffled, build.source_folder);
     if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
       compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
     }
@@ -228,6 +275,11 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     outcome.pitfall = f->pitfall;
     return outcome;
   }
+  if (run.process.end == ProcessEnd::starved) {
+    report.verdict = CaseVerdict::error;
+    report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
+    return outcome;
+  }
   if (run.process.end == ProcessEnd::out_of_processes ||
       run.process.end == ProcessEnd::out_of_disk) {
     report.verdict = CaseVerdict::crashed;
@@ -251,8 +303,13 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     report.message = sentence(f->message);
     return outcome;
   }
-  if (judged.status != CaseStatus::incomplete && !lab.program && !ended_well(run.process)) {
+  const bool is_stopped = run.delivery && !run.delivery->violation.empty();
+  if (judged.status != CaseStatus::incomplete && !lab.program && !is_stopped &&
+      !ended_well(run.process)) {
     ended_badly(run, lab, outcome);
+    return outcome;
+  }
+  if (breaks_delivery(run, judged, outcome)) {
     return outcome;
   }
   switch (judged.status) {
@@ -310,7 +367,7 @@ std::vector<const Case*> all_cases(const Lab& lab) {
 
 std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
                                    const std::vector<const Case*>& cases, const Secret& secret,
-                                   const fs::path& scratch, std::size_t jobs) {
+                                   const fs::path& scratch, std::size_t jobs, Replays* replays) {
   std::vector<CaseOutcome> outcomes(cases.size());
   std::size_t endless = 0;
   std::size_t count = 0;
@@ -324,8 +381,8 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
     }
     parallel_for(count, jobs, [&](std::size_t i) {
       const std::size_t index = start + i;
-      outcomes[index] =
-          run_case(session, build, *cases[index], secret, scratch / fmt::format("case{}", index));
+      outcomes[index] = run_case(session, build, *cases[index], secret,
+                                 scratch / fmt::format("case{}", index), replays);
     });
     for (std::size_t i = start; i < start + count; ++i) {
       endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;

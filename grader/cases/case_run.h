@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "grader/build/build.h"
+#include "grader/cases/replays.h"
 #include "grader/evidence/case_outcome.h"
 #include "grader/run/worker.h"
 #include "grader/session/lab_session.h"
@@ -16,15 +17,17 @@ namespace warpgrade {
 
 /// Runs cases of the lab, at most `jobs` at a time. After several cases that never end, the rest
 /// are not run; which ones does not depend on `jobs`.
+/// @param replays  which cases have replays, and where these are kept; null: none
 [[nodiscard]] std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build,
                                                  const std::vector<const Case*>& cases,
                                                  const Secret& secret,
                                                  const std::filesystem::path& scratch,
-                                                 std::size_t jobs);
+                                                 std::size_t jobs, Replays* replays = nullptr);
 
 /// Runs one case in a folder that it removes.
 [[nodiscard]] CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
-                                   const Secret& secret, const std::filesystem::path& folder);
+                                   const Secret& secret, const std::filesystem::path& folder,
+                                   Replays* replays = nullptr);
 
 /// The verdict on one case from how the process ended, what the emulator saw, and what the harness
 /// judged of its outputs.

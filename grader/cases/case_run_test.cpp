@@ -128,6 +128,58 @@ TEST_CASE("a harness error is an internal error", "[cases][case]") {
   CHECK_FALSE(run.outcome().ended_early);
 }
 
+TEST_CASE(
+    "on the emulator it is one only before the submission's code, which could have written it",
+    "[cases][case]") {
+  Run run;
+  run.worker.delivery = Delivery{};
+  run.judged.status = CaseStatus::incomplete;
+  run.judged.message = "The harness could not run: no device.";
+  run.judged.record.harness_fault = "no device";
+  run.judged.record.fault_before_code = true;
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.process.code = 70;
+  CHECK(run.outcome().report.verdict == CaseVerdict::error);
+  run.judged.record.fault_before_code = false;
+  CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+  CHECK(run.outcome().ended_early);
+  CHECK(run.outcome().report.message ==
+        "The harness could not continue after the submission's initializers had run: no device.");
+}
+
+TEST_CASE("a program that the device had to stop fails by its own doing", "[cases][case]") {
+  Run run;
+  run.worker.delivery =
+      Delivery{.violation = "called launch after the harness's call had ended", .foreign = {}};
+  run.judged.status = CaseStatus::incomplete;
+  run.worker.process.end = ProcessEnd::exited;
+  run.worker.process.code = 71;
+  const CaseOutcome outcome = run.outcome();
+  CHECK(outcome.report.verdict == CaseVerdict::crashed);
+  CHECK(outcome.ended_early);
+  CHECK(outcome.report.message ==
+        "The program called launch after the harness's call had ended: the device had to stop.");
+}
+
+TEST_CASE("right outputs that the device did not send earn nothing, wrong ones are wrong",
+          "[cases][case]") {
+  Run run;
+  run.worker.process.end = ProcessEnd::exited;
+  run.judged.status = CaseStatus::passed;
+  run.worker.delivery = Delivery{.violation = {}, .complete = true, .foreign = {}};
+  CHECK(run.outcome().report.verdict == CaseVerdict::passed);
+  run.worker.delivery->foreign =
+      Delivery::Foreign{.argument = "c", .bytes = 80, .of_bytes = 400, .first_element = 7};
+  const CaseOutcome outcome = run.outcome();
+  CHECK(outcome.report.verdict == CaseVerdict::broke_contract);
+  CHECK(outcome.from_host ==
+        "80 of the 400 bytes of `c` are not what the device sent to the host, the first in element "
+        "7");
+  run.judged.status = CaseStatus::wrong;
+  CHECK(run.outcome().report.verdict == CaseVerdict::wrong);
+  CHECK(run.outcome().from_host.empty());
+}
+
 TEST_CASE("a wrong output is reported with its pattern and first elements", "[cases][case]") {
   Run run;
   run.judged.status = CaseStatus::wrong;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "grader/build/clang_target.h"
 #include "grader/core/embedded.h"
 #include "grader/core/text.h"
 #include "grader/toolchain/clang_command.h"
@@ -23,7 +24,7 @@ std::string compile_commands(const Installation& installation, const Lab& lab,
   clang.kind = CompilerKind::clang;
   clang.program = "clang++";
   clang.cuda_headers = installation.cuda_headers;
-  std::vector<std::string> arguments = clang_host_command(clang, lab.architecture);
+  std::vector<std::string> arguments = clang_host_command(clang, clang_target(lab));
   const std::string file = lab.stub.filename().string();
   arguments.insert(arguments.end(), {"-c", file});
   const nlohmann::ordered_json entry = {

@@ -63,7 +63,9 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
                    const SimilarOptions& options) {
   SimilarLab result{.lab = lab.id, .suspects = {}, .pairs = {}};
   const KnownPassages known = handed_out(lab);
-  guess_files(listing, {&lab}, ids, !options.lab.empty());
+  GuessScope scope{.labs = {&lab}, .ids = ids, .assigned = {}, .one_asked = !options.lab.empty()};
+  if (scope.one_asked) scope.assigned.insert(lab.id);
+  guess_files(listing, scope);
   for (const StudentEntry& student : listing.students) {
     Submission submission;
     try {

@@ -36,6 +36,7 @@ struct NewFile {
 std::string makefile(const Lab& lab, const Installation& installation) {
   std::string text = replace_all(embedded_file(lab.program ? "student_program.mk" : "student.mk"),
                                  "@LAB@", lab.id);
+  text = replace_all(text, "@STANDARD@", slug(lab.standard));
   return replace_all(text, "@WB@", installation.wb_header.string());
 }
 

@@ -3,7 +3,7 @@ NVCC ?= nvcc
 WARPGRADE ?= warpgrade
 
 @LAB@: @LAB@.cu
-	$(NVCC) -cudart shared -lineinfo -Xcompiler=-g1 -std=c++17 --extended-lambda -I @WB@ $< -o $@
+	$(NVCC) -cudart shared -lineinfo -Xcompiler=-g1 -std=@STANDARD@ --extended-lambda -I @WB@ $< -o $@
 
 .PHONY: check clean
 check:

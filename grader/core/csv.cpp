@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "grader/core/text.h"
 
@@ -11,7 +12,8 @@ namespace {
 
 class CsvReader {
  public:
-  CsvReader(std::string_view text, std::string& problem) : text_(text), problem_(problem) {}
+  CsvReader(std::string_view text, char separator, std::string& problem)
+      : text_(text), separator_(separator), problem_(problem) {}
 
   std::vector<CsvRow> run() {
     std::vector<CsvRow> rows;
@@ -19,7 +21,7 @@ class CsvReader {
       CsvRow row{.line = line_, .fields = {}};
       do {
         row.fields.push_back(peek() == '"' ? quoted() : plain());
-      } while (problem_.empty() && take_if(','));
+      } while (problem_.empty() && take_if(separator_));
       end_line();
       const bool blank = row.fields.size() == 1 && row.fields[0].empty();
       if (!blank && problem_.empty()) {
@@ -41,7 +43,7 @@ class CsvReader {
   }
 
   std::string plain() {
-    const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
+    const std::size_t end = std::min(text_.find_first_of(ends_, at_), text_.size());
     std::string field(text_.substr(at_, end - at_));
     at_ = end;
     return field;
@@ -54,7 +56,7 @@ class CsvReader {
       if (text_[at_] == '"') {
         ++at_;
         if (peek() != '"' || at_ >= text_.size()) {
-          if (std::string_view(",\r\n").find(peek()) == std::string_view::npos) {
+          if (ends_.find(peek()) == std::string::npos) {
             problem_ = fmt::format("{}: text after a closing quote", line_);
           }
           return field;
@@ -74,6 +76,8 @@ class CsvReader {
   }
 
   std::string_view text_;
+  char separator_;
+  std::string ends_ = {separator_, '\r', '\n'};  // of a field without quotes
   std::string& problem_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
@@ -100,12 +104,26 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + "\r\n";
 }
 
-std::vector<CsvRow> parse_csv(std::string_view text, std::string& problem) {
+std::vector<CsvRow> parse_csv(std::string_view text, std::string& problem, char separator) {
   problem.clear();
   if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
   }
-  return CsvReader(text, problem).run();
+  return CsvReader(text, separator, problem).run();
+}
+
+char separator_of(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  constexpr std::string_view kSeparators = ",;\t";
+  std::array<std::size_t, kSeparators.size()> counts{};
+  bool in_quotes = false;
+  for (const char c : line) {
+    in_quotes = in_quotes != (c == '"');
+    const std::size_t which = kSeparators.find(c);
+    if (!in_quotes && which != std::string_view::npos) ++counts[which];
+  }
+  return kSeparators[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) -
+                                              counts.begin())];
 }
 
 }  // namespace warpgrade

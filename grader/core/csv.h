@@ -21,8 +21,14 @@ struct CsvRow {
 
 /// Reads RFC 4180 and its usual variations: a byte order mark, LF or CRLF, blank lines.
 ///
+/// @param separator  between fields
 /// @param problem  "12: a quote is never closed": why and where reading stopped; empty if
 /// everything was read
-[[nodiscard]] std::vector<CsvRow> parse_csv(std::string_view text, std::string& problem);
+[[nodiscard]] std::vector<CsvRow> parse_csv(std::string_view text, std::string& problem,
+                                            char separator = ',');
+
+/// What separates the fields of a table's first line: a comma, a semicolon or a tab, whichever
+/// occurs most often outside of quotes.
+[[nodiscard]] char separator_of(std::string_view text);
 
 }  // namespace warpgrade

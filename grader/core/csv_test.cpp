@@ -55,5 +55,17 @@ TEST_CASE("a quote that is never closed, or closed too early, is reported with i
   CHECK(problem.empty());
 }
 
+TEST_CASE("a table's separator is a comma, a semicolon or a tab", "[core][csv]") {
+  std::string problem;
+  CHECK(separator_of("a,b,c\n1;2;3;4\n") == ',');
+  CHECK(separator_of("a;b,x;c\n") == ';');
+  CHECK(separator_of("\"a,b,c\";d\r\n") == ';');
+  CHECK(separator_of("a\tb") == '\t');
+  CHECK(separator_of("student\n") == ',');
+  const auto rows = parse_csv("a;b\n\"x;y\";1,5\n", problem, ';');
+  CHECK(problem.empty());
+  CHECK(rows.at(1).fields == std::vector<std::string>{"x;y", "1,5"});
+}
+
 }  // namespace
 }  // namespace warpgrade

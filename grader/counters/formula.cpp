@@ -83,10 +83,27 @@ double counter_value(const CounterName& counter, const EmulatorReport& report,
   }
 }
 
+double counter_of_all_work(const CounterName& counter, const EmulatorReport& report) {
+  struct OfCopies {
+    std::string_view counter;
+    const char* of_copies;
+  };
+  constexpr OfCopies kOfCopies[] = {{"global_load_requests", "device_copy_requests"},
+                                    {"global_load_sectors", "device_copy_sectors_read"},
+                                    {"global_store_requests", "device_copy_requests"},
+                                    {"global_store_sectors", "device_copy_sectors_written"}};
+  double value = counter_value(counter, report, report.kernels);
+  for (const OfCopies& known : kOfCopies) {
+    const auto found = report.transfers.find(known.of_copies);
+    if (counter.name == known.counter && found != report.transfers.end()) value += found->second;
+  }
+  return value;
+}
+
 std::map<std::string, double> counter_values(const EmulatorReport& report) {
   std::map<std::string, double> values;
   for (const CounterName& counter : counter_names()) {
-    values.emplace(counter.name, counter_value(counter, report, report.kernels));
+    values.emplace(counter.name, counter_of_all_work(counter, report));
   }
   return values;
 }

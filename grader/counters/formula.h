@@ -22,6 +22,13 @@ namespace warpgrade {
 [[nodiscard]] double counter_value(const CounterName& counter, const EmulatorReport& report,
                                    const std::vector<KernelReport>& kernels);
 
+/// All work of a run: kernels, and copies within the device, which count as loads and stores of
+/// whole warps. Memsets do not: an output may be cleared first.
+[[nodiscard]] double counter_of_all_work(const CounterName& counter, const EmulatorReport& report);
+
+/// Counter of the modelled nanoseconds that copies and memsets within the device took.
+inline constexpr const char* kDeviceMoves = "device_move_ns";
+
 /// Every counter that a formula may name, by that name.
 [[nodiscard]] std::map<std::string, double> counter_values(const EmulatorReport& report);
 

@@ -153,6 +153,43 @@ TEST_CASE("a roster is read with its columns in any order, and finds a student b
   CHECK(roster.entries[1].shown_name() == "Roe");
 }
 
+TEST_CASE("a roster is read with semicolons or tabs, and in the encodings that spreadsheets write",
+          "[roster]") {
+  const auto name_of_first = [](std::string_view text) {
+    return parse_roster(text, "r.csv").entries.at(0).name;
+  };
+  CHECK(name_of_first("student;name\ns01;Doe, Jane\n") == "Doe, Jane");
+  CHECK(name_of_first("student\tname\ns01\tDoe, Jane\n") == "Doe, Jane");
+  CHECK(name_of_first("student;name\ns01;J\xFCrgen\n") == "J\xC3\xBCrgen");
+  std::string wide = "\xFF\xFE";
+  for (const char c : std::string("student,name\ns01,Doe\n")) wide += {c, '\0'};
+  CHECK(name_of_first(wide) == "Doe");
+}
+
+TEST_CASE("a folder's name matches the roster however its letters are composed", "[roster]") {
+  const Roster roster =
+      parse_roster("student,name\nJ\xC3\xBCrgen,\"M\xC3\xBCller, J\xC3\xBCrgen\"\n", "r.csv");
+  REQUIRE(roster.find("Ju\xCC\x88rgen") != nullptr);
+  CHECK(roster.find_names("JU\xCC\x88RGEN MU\xCC\x88LLER").size() == 1);
+  CHECK(roster.find("Jurgen") == nullptr);
+}
+
+TEST_CASE("a student is found by a part of a platform's folder name", "[roster]") {
+  const Roster roster = parse_roster(
+      "student,name,sis_login\ns01,\"Doe, Jane\",jdoe\ns02,\"Roe, Jim\",jroe\ns03,,li\n", "r.csv");
+  const auto who = [&](std::string_view folder) {
+    const auto found = roster.find_parts(folder);
+    return found.size() == 1 ? found.front()->student : std::to_string(found.size());
+  };
+  CHECK(who("Doe_Jane_jdoe_12345") == "s01");
+  CHECK(who("12345_jroe") == "s02");
+  CHECK(who("Jim Roe - lab 1") == "s02");
+  CHECK(who("jdoe_jroe") == "2");
+  // Parts of two letters are too short to tell, and parts of words are none.
+  CHECK(who("li_123") == "0");
+  CHECK(who("jdoes") == "0");
+}
+
 TEST_CASE("two students with one name are not confused", "[roster]") {
   const Roster roster = parse_roster("student,name\na,Jo Li\nb,Jo Li\n", "r.csv");
   CHECK(roster.find_names("Jo Li").size() == 2);

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "grader/core/encoding.h"
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
 #include "grader/course/table_file.h"
@@ -116,8 +117,8 @@ void refuse_twins(const TableFile& file, const std::vector<RosterEntry>& entries
   }
 }
 
-/// The words of a name without case (ASCII's; other letters are compared as they are). The part
-/// before a comma is the family name, and is moved to the end.
+/// The words of a name, as folded_name() compares them. The part before a comma is the family name,
+/// and is moved to the end.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> family;
   std::vector<std::string> words;
@@ -126,14 +127,14 @@ std::vector<std::string> words_of(std::string_view name) {
     if (!word.empty()) words.push_back(std::move(word));
     word.clear();
   };
-  for (const char c : name) {
+  for (const char c : folded_name(name)) {
     if (c == ' ' || c == '\t' || c == '_') {
       end_word();
     } else if (c == ',' && family.empty()) {
       end_word();
       family = std::exchange(words, {});
     } else {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += c;
     }
   }
   end_word();
@@ -167,10 +168,14 @@ const RosterEntry* Roster::find(std::string_view key) const {
     }
   }
   for (const RosterEntry& entry : entries) {
+    const std::vector<std::string> keys = keys_of(entry);
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) return &entry;
+  }
+  // A file system may have decomposed the letters of a folder's name.
+  const std::string composed = composed_name(key);
+  for (const RosterEntry& entry : entries) {
     for (const std::string& known : keys_of(entry)) {
-      if (known == key) {
-        return &entry;
-      }
+      if (composed_name(known) == composed) return &entry;
     }
   }
   return nullptr;
@@ -185,6 +190,28 @@ std::vector<const RosterEntry*> Roster::find_names(std::string_view name) const 
     }
   }
   return found;
+}
+
+std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder) const {
+  constexpr std::size_t kLeast = 3;
+  std::vector<std::string> parts;
+  std::string part;
+  for (const char c : std::string(folder) + "_") {
+    if (c != '_' && c != '-' && c != ' ') {
+      part += c;
+    } else if (!part.empty()) {
+      parts.push_back(std::exchange(part, {}));
+    }
+  }
+  std::set<const RosterEntry*> found;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const RosterEntry* entry = parts[i].size() < kLeast ? nullptr : find(parts[i]);
+    if (entry != nullptr) found.insert(entry);
+    if (i + 1 == parts.size()) break;
+    const std::vector<const RosterEntry*> named = find_names(parts[i] + " " + parts[i + 1]);
+    found.insert(named.begin(), named.end());
+  }
+  return {found.begin(), found.end()};
 }
 
 Roster parse_roster(std::string_view text, const std::string& shown) {

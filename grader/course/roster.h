@@ -31,9 +31,12 @@ struct Roster {
   /// By student, alias, or any id; null if there is none.
   [[nodiscard]] const RosterEntry* find(std::string_view key) const;
   /// Entries with this full name, in either order: "Doe, Jane" equals "Jane Doe", names that differ
-  /// in case (ASCII), spaces or underscores, and Canvas's "doejane". Letters of other scripts are
-  /// compared as they are written.
+  /// in case, spaces, underscores or the composition of letters, and Canvas's "doejane".
   [[nodiscard]] std::vector<const RosterEntry*> find_names(std::string_view name) const;
+  /// The students of whom a part of a folder's name, between '_', '-' or spaces, is an id or a
+  /// login, or two parts in a row are the name: "Doe_Jane_jdoe_12345", as learning platforms write
+  /// it. Parts of fewer than three letters do not count.
+  [[nodiscard]] std::vector<const RosterEntry*> find_parts(std::string_view folder) const;
 };
 
 /// Reads a roster: CSV with a header of known columns, in any order (docs/course.md).

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "grader/core/csv.h"
+#include "grader/core/encoding.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
@@ -31,8 +33,13 @@ const std::string& TableFile::Row::at(std::string_view column) const {
 TableFile::TableFile(std::string_view text, std::string shown,
                      const std::vector<std::string>& columns, std::size_t required)
     : shown_(std::move(shown)) {
+  const std::optional<DecodedText> decoded = decode_text(text);
+  if (!decoded) {
+    fail(1, "the file is not text in UTF-8, UTF-16 or Windows-1252; save it as CSV (UTF-8)");
+  }
   std::string problem;
-  const std::vector<CsvRow> parsed = parse_csv(text, problem);
+  const char separator = separator_of(decoded->text);
+  const std::vector<CsvRow> parsed = parse_csv(decoded->text, problem, separator);
   if (!problem.empty()) {
     throw LabError(fmt::format("{}:{}; correct the CSV", shown_, problem));
   }
@@ -62,8 +69,11 @@ TableFile::TableFile(std::string_view text, std::string shown,
   }
   for (auto row = parsed.begin() + 1; row != parsed.end(); ++row) {
     if (row->fields.size() > header.size()) {
-      fail(row->line, fmt::format("{} fields for {} columns; put quotes around a field with commas",
-                                  row->fields.size(), header.size()));
+      fail(row->line, fmt::format("{} fields for {} columns; put quotes around a field with {}",
+                                  row->fields.size(), header.size(),
+                                  separator == ','   ? "commas"
+                                  : separator == ';' ? "semicolons"
+                                                     : "tabs"));
     }
     Row values{.line = row->line, .values = {}};
     for (std::size_t i = 0; i < row->fields.size(); ++i) {

@@ -9,8 +9,9 @@
 
 namespace warpgrade {
 
-/// A CSV file with a header of known columns, as the roster and the submission times are. Every
-/// error is a LabError "roster.csv:12: what is wrong; what to do".
+/// A CSV file with a header of known columns, as the roster and the submission times are, in the
+/// encodings of decode_text(), with commas, semicolons or tabs between fields. Every error is a
+/// LabError "roster.csv:12: what is wrong; what to do".
 class TableFile {
  public:
   struct Row {

@@ -20,7 +20,8 @@ namespace {
 constexpr std::array kBeforeFormulas = {
     // Certain: everything later follows from these.
     rules::does_not_build, rules::our_fault, rules::fails_as_second_call, rules::ends_the_program,
-    rules::host_uses_device_pointer, rules::clue_on_endless, rules::never_ends,
+    rules::host_uses_device_pointer, rules::clue_on_endless, rules::race_in_endless_kernel,
+    rules::never_ends,
     // Before the findings that they lead to: too small a copy leaves memory uninitialized, a grid
     // of
     // no blocks fails, an index of 16 bits is out of bounds.

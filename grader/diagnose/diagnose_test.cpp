@@ -419,6 +419,25 @@ TEST_CASE("a case that timed out does not hide what is wrong in others", "[diagn
   CHECK(diagnose_source(evidence).pitfall == "P5");
 }
 
+TEST_CASE("a race in the kernel that never ends comes before its loop", "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1].report.verdict = CaseVerdict::never_ends;
+  evidence.cases[1].report.message = "The kernel does not end.";
+  add_finding(evidence, "instruction-budget", "error");
+  add_finding(evidence, "race-shared", "error");
+  std::vector<ReportedFinding>& found = evidence.cases[1].emulator->findings;
+  found = evidence.findings;
+  found[1].kernel = "another";
+  CHECK(diagnose_source(evidence).summary.starts_with("Find the loop"));
+  found[1].kernel = found[0].kernel;
+  const Diagnosis diagnosis = diagnose_source(evidence);
+  CHECK(diagnosis.summary ==
+        "vecadd.cu:7: message of race-shared. The kernel does not end, which may follow from it. "
+        "Case \"large\": The kernel does not end.");
+  CHECK(diagnosis.pitfall == "P22");
+}
+
 TEST_CASE("a barrier that threads miss comes before the reads that follow from it", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);

@@ -26,7 +26,10 @@ TEST_CASE(
     "a formula that gives the outputs precedes a clue, unless a finding says what led to them",
     "[diagnose]") {
   Lab lab = testing::test_lab();
-  lab.clues = {{.pitfall = "P57", .says = "A guess.", .fails = {"small"}}};
+  Clue& clue = lab.clues.emplace_back();
+  clue.pitfall = "P57";
+  clue.says = "A guess.";
+  clue.fails = {"small"};
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "scattered", 0, 1, 2);
   CHECK(diagnose(evidence, score_items(evidence), {}, {}).pitfall == "P57");
@@ -47,7 +50,10 @@ TEST_CASE("right values in wrong places are said if no rule knows more", "[diagn
   const Explanation formula = formula_of(false);
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).summary ==
         "Your output is exactly the right one for a mask.");
-  lab.clues = {{.pitfall = "P57", .says = "A sign.", .fails = {"small"}}};
+  Clue& clue = lab.clues.emplace_back();
+  clue.pitfall = "P57";
+  clue.says = "A sign.";
+  clue.fails = {"small"};
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P57");
 }
 

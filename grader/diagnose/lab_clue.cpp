@@ -10,11 +10,13 @@
 namespace warpgrade {
 namespace {
 
-/// One position of each block is also a period; lab.toml may use either name.
+/// One position of each block is also a period, and a wrong sign a factor; lab.toml may use either
+/// name.
 bool is_pattern(const CaseOutcome& c, const std::string& pattern) {
   return c.report.verdict == CaseVerdict::wrong &&
          (c.report.pattern == pattern ||
-          (pattern == "periodic" && c.report.pattern == "block-multiples"));
+          (pattern == "periodic" && c.report.pattern == "block-multiples") ||
+          (pattern == "scaled" && c.report.pattern == "wrong-sign"));
 }
 
 /// In one of the cases that the clue requires to fail; others may have it by chance, such as a

@@ -58,6 +58,20 @@ TEST_CASE("one position of each block is a period too", "[diagnose][clue]") {
   CHECK(pitfall_of(evidence) == "P57");
 }
 
+TEST_CASE("a wrong sign is a factor too, and not the other way round", "[diagnose][clue]") {
+  Clue clue;
+  clue.pattern = "scaled";
+  const Lab lab = lab_with(clue);
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "wrong-sign", 3, 0, 1);
+  CHECK(pitfall_of(evidence) == "P57");
+  clue.pattern = "wrong-sign";
+  const Lab other = lab_with(clue);
+  Evidence scaled = right_evidence(other);
+  make_wrong(scaled, 0, "scaled", 3, 0, 1);
+  CHECK(pitfall_of(scaled).empty());
+}
+
 TEST_CASE("a clue names the cases that fail and those that do not", "[diagnose][clue]") {
   Clue clue;
   clue.fails = {"large"};

@@ -45,6 +45,7 @@ using Result = std::optional<Diagnosis>;
 [[nodiscard]] Result transposed_output(const Clues& clues);
 
 // What the checkers found, and the lab's clues on failures: rules_findings.cpp.
+[[nodiscard]] Result race_in_endless_kernel(const Clues& clues);
 [[nodiscard]] Result clue_on_memory_error(const Clues& clues);
 [[nodiscard]] Result memory_error(const Clues& clues);
 [[nodiscard]] Result clue_on_failure(const Clues& clues);

@@ -87,6 +87,30 @@ Diagnosis finding_first(const ReportedFinding& f) {
 
 }  // namespace
 
+/// A kernel that never ends, and a race in it: updates that are lost, or a value that is read too
+/// early, are why a loop waits for ever more often than the other way round.
+Result race_in_endless_kernel(const Clues& clues) {
+  const CaseOutcome* c = clues.first(CaseVerdict::never_ends);
+  if (c == nullptr || !c->emulator) {
+    return std::nullopt;
+  }
+  using warpsim::FindingTopic;
+  const auto& findings = c->emulator->findings;
+  const auto race = std::ranges::find_if(findings, [&](const ReportedFinding& f) {
+    return f.is_error() && f.is_about(FindingTopic::race) &&
+           std::ranges::any_of(findings, [&](const ReportedFinding& stop) {
+             return stop.is_about(FindingTopic::endless) && stop.kernel == f.kernel;
+           });
+  });
+  if (race == findings.end()) {
+    return std::nullopt;
+  }
+  return Diagnosis{
+      fmt::format("{} The kernel does not end, which may follow from it. Case \"{}\": {}",
+                  finding_first(*race).summary, c->report.name, c->report.message),
+      pitfall_of(*race)};
+}
+
 /// Invalid accesses, whatever their cause.
 Result memory_error(const Clues& clues) {
   for (const ReportedFinding& f : clues.evidence().findings) {

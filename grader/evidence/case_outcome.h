@@ -20,6 +20,7 @@ struct CaseOutcome {
   bool fails_as_second_call = false;  // wrong as the second call in a process, right as the first
   std::uint64_t unwritten_elements = 0;  // of the report's wrong ones: they still hold the poison
   bool ended_early = false;  // exited on its own before the harness finished
+  std::string from_host;  // outputs that the device did not send: how many; otherwise empty
   bool stopped_by_clock = false;  // on a slow machine; another run may end
 };
 

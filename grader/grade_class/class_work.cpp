@@ -6,10 +6,13 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <utility>
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
 
@@ -28,6 +31,7 @@ class Opening {
       work_.secret = read_file(options_.secret_file, 1 << 20);
     }
     work_.intake = take_in(options_, find_labs(installation_.root));
+    find_labs_of_class();
     guess_files_of_labs();
     if (says_notes) {
       for (const std::string& note : work_.intake.notes) {
@@ -36,20 +40,40 @@ class Opening {
     }
     refuse_names_of_one_folder();
     open_sessions(work_.intake.listing.content);
-    work_.record = {.course = work_.intake.course, .log = work_.intake.log(labs())};
+    work_.record = {.course = work_.intake.course, .log = work_.intake.log(work_.labs())};
     find_tasks();
     return std::move(work_);
   }
 
  private:
-  void guess_files_of_labs() {
-    std::vector<Lab> loaded;
-    for (const std::string& id : wanted_labs()) {
-      loaded.push_back(load_lab_by_id(installation_, id));
+  /// The lab that was requested; otherwise those that the course lists, and those that somebody
+  /// submitted by name. What a file contains makes no lab one of the class: see GuessScope.
+  void find_labs_of_class() {
+    if (!options_.lab.empty()) {
+      assigned_ = {options_.lab};
+    } else {
+      for (const auto& plan : work_.intake.course.labs) assigned_.insert(plan.first);
     }
-    std::vector<const Lab*> labs;
-    for (const Lab& lab : loaded) labs.push_back(&lab);
-    work_.intake.guess(labs, find_labs(installation_.root), !options_.lab.empty());
+    for (const std::string& id :
+         options_.lab.empty() ? find_labs(installation_.root) : std::vector{options_.lab}) {
+      Lab lab = load_lab_by_id(installation_, id);
+      if (assigned_.contains(id) || is_submitted(lab)) labs_.push_back(std::move(lab));
+    }
+  }
+
+  [[nodiscard]] bool is_submitted(const Lab& lab) const {
+    const std::vector<StudentEntry>& students = work_.intake.students();
+    return std::any_of(students.begin(), students.end(),
+                       [&](const StudentEntry& s) { return is_submitted_by_name(s, lab); });
+  }
+
+  void guess_files_of_labs() {
+    GuessScope scope{.labs = {},
+                     .ids = find_labs(installation_.root),
+                     .assigned = assigned_,
+                     .one_asked = !options_.lab.empty()};
+    for (const Lab& lab : labs_) scope.labs.push_back(&lab);
+    work_.intake.guess(scope);
   }
 
   /// On a file system that ignores case, Ada's and ada's grades would be in one folder.
@@ -82,20 +106,28 @@ class Opening {
     }
   }
 
-  /// Whether a missing file is a grade of 0: for the lab that was requested, and for a student who
-  /// submitted nothing at all. With several labs, some may not be due yet.
+  /// Whether a missing file is a grade of 0: for the lab that was requested, and, for a student who
+  /// submitted nothing at all, for the class's labs whose due date is not to come. Files that
+  /// belong to no lab are not nothing: they are listed, and somebody decides.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
-    return !options_.lab.empty() || has_submission(student, lab) ||
-           std::none_of(work_.sessions.begin(), work_.sessions.end(), [&](const auto& session) {
-             return has_submission(student, session->lab());
-           });
+    if (!options_.lab.empty() || has_submission(student, lab)) return true;
+    // What could not be read, or was rejected as a whole, may be for any lab of the class.
+    if (!student.problem.empty() || !student.fault.empty()) return true;
+    const auto is_for = [&](const auto& session) {
+      return has_submission(student, session->lab());
+    };
+    const auto is_any_program = [](const auto& entry) { return is_program(entry.first); };
+    const auto& files = student.tree.entries();
+    const bool has_work = std::any_of(work_.sessions.begin(), work_.sessions.end(), is_for) ||
+                          std::any_of(files.begin(), files.end(), is_any_program);
+    const std::optional<Instant> due = work_.intake.course.due(lab.id, student.student);
+    return !has_work && (!due || *due < now_utc());
   }
 
   void open_sessions(const ClassListing& listing) {
     const CompilerRequest compiler =
         compiler_.value_or(work_.intake.course.compiler.value_or(CompilerRequest::automatic));
-    for (const std::string& id : wanted_labs()) {
-      Lab lab = load_lab_by_id(installation_, id);
+    for (Lab& lab : labs_) {
       const bool handed_in =
           !options_.lab.empty() ||
           std::any_of(listing.students.begin(), listing.students.end(),
@@ -113,27 +145,22 @@ class Opening {
     }
   }
 
-  [[nodiscard]] std::vector<std::string> wanted_labs() const {
-    return options_.lab.empty() ? find_labs(installation_.root)
-                                : std::vector<std::string>{options_.lab};
-  }
-
-  [[nodiscard]] std::vector<const Lab*> labs() const {
-    std::vector<const Lab*> all;
-    for (const auto& session : work_.sessions) {
-      all.push_back(&session->lab());
-    }
-    return all;
-  }
-
   const ClassOptions& options_;
   const Installation& installation_;
   std::optional<CompilerRequest> compiler_;
   DeviceRequest device_;
+  std::set<std::string> assigned_;  // by the course, or the command
+  std::vector<Lab> labs_;  // of the class
   ClassWork work_;
 };
 
 }  // namespace
+
+std::vector<const Lab*> ClassWork::labs() const {
+  std::vector<const Lab*> all;
+  for (const auto& session : sessions) all.push_back(&session->lab());
+  return all;
+}
 
 Picked pick(const StudentEntry& attempt, const Lab& lab) {
   try {

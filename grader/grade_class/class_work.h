@@ -41,6 +41,8 @@ struct ClassWork {
   std::vector<std::unique_ptr<LabSession>> sessions;  // of the labs that are graded
   std::vector<Task> tasks;
   std::map<std::string, std::size_t> not_handed_in;  // students, by lab
+
+  [[nodiscard]] std::vector<const Lab*> labs() const;
 };
 
 /// Reads the submissions, and opens the labs that have some.

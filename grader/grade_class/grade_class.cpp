@@ -20,6 +20,7 @@
 #include "grader/core/parallel.h"
 #include "grader/core/text.h"
 #include "grader/grade_class/class_work.h"
+#include "grader/grade_class/closing_list.h"
 #include "grader/grade_class/cluster.h"
 #include "grader/grade_class/evidence_cache.h"
 #include "grader/grade_class/part.h"
@@ -222,7 +223,7 @@ class ClassRun {
       fmt::print(
           "{}Nothing was written. Run the same command without --dry-run to apply the changes.\n",
           changes_text(changes, book_.rows.size()));
-      fmt::print("{}", unclear_text(work_.intake.unclear));
+      fmt::print("{}", closing_list(work_, book_));
       return ExitCode::passed;
     }
     write_class_files(options_.out, book_, installation_);
@@ -243,7 +244,7 @@ class ClassRun {
       fmt::print("{} of {} could not be graded because of an internal error; no points are lost.\n",
                  errors, book_.rows.size());
     }
-    fmt::print("{}", unclear_text(work_.intake.unclear));
+    fmt::print("{}", closing_list(work_, book_));
     fmt::print("Report: {}\n", (options_.out / "index.html").string());
     return errors > 0 ? ExitCode::internal : ExitCode::passed;
   }

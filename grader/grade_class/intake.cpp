@@ -9,7 +9,6 @@
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
-#include "grader/submission/guess.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -29,8 +28,9 @@ fs::path course_file(const ClassOptions& options) {
 }
 
 /// All entries of the roster whose work this may be.
+/// @param prefix  of the class's folders; see common_prefix()
 std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentEntry& student,
-                                            Layout layout) {
+                                            Layout layout, const std::string& prefix) {
   if (layout == Layout::canvas) {
     for (const RosterEntry& entry : roster.entries) {
       if (!student.platform_id.empty() && entry.canvas_id == student.platform_id) {
@@ -47,7 +47,34 @@ std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentE
       if (entry != nullptr) return {entry};
     }
   }
-  return roster.find_names(student.person.empty() ? student.student : student.person);
+  std::vector<const RosterEntry*> found =
+      roster.find_names(student.person.empty() ? student.student : student.person);
+  if (!found.empty() || layout != Layout::folders) return found;
+  if (!prefix.empty() && student.student.starts_with(prefix)) {
+    const std::string rest = student.student.substr(prefix.size());
+    if (const RosterEntry* entry = roster.find(rest)) return {entry};
+    found = roster.find_names(rest);
+  }
+  return found.empty() ? roster.find_parts(student.student) : found;
+}
+
+/// What most names of a class begin with, up to a '-' or '_': GitHub Classroom puts the
+/// assignment's name in front of the student's. Empty if there is none.
+std::string common_prefix(const std::vector<StudentEntry>& students) {
+  std::map<std::string, std::size_t> counts;
+  for (const StudentEntry& student : students) {
+    const std::string& name = student.student;
+    for (std::size_t at = name.find_first_of("-_"); at != std::string::npos;
+         at = name.find_first_of("-_", at + 1)) {
+      ++counts[name.substr(0, at + 1)];
+    }
+  }
+  std::string longest;
+  for (const auto& [prefix, count] : counts) {
+    const bool is_common = count > 1 && 2 * count > students.size();
+    if (is_common && prefix.size() > longest.size()) longest = prefix;
+  }
+  return longest;
 }
 
 /// All files of a student, by path and content.
@@ -107,8 +134,9 @@ void apply_roster(Intake& intake) {
   std::set<std::string> possible;  // students whose work may be under a shared name
   std::vector<StudentEntry> students;
   std::map<std::string, std::size_t> index;  // in students, by name
+  const std::string prefix = common_prefix(intake.listing.content.students);
   for (StudentEntry& student : intake.listing.content.students) {
-    const auto entries = entries_for(intake.course.roster, student, intake.listing.layout);
+    const auto entries = entries_for(intake.course.roster, student, intake.listing.layout, prefix);
     const std::string before = student.student;
     if (entries.size() == 1) {
       student.student = entries.front()->student;
@@ -255,25 +283,12 @@ Intake take_in(const ClassOptions& options, const std::vector<std::string>& know
   return intake;
 }
 
-void Intake::guess(const std::vector<const Lab*>& labs, const std::vector<std::string>& ids,
-                   bool one_asked) {
+void Intake::guess(const GuessScope& scope) {
   ClassListing& content = listing.content;
   content.unclear.clear();
-  const std::size_t said = content.notes.size();
-  guess_files(content, labs, ids, one_asked);
-  for (std::size_t i = said; i < content.notes.size(); ++i) notes.push_back(content.notes[i]);
+  guess_files(content, scope);
+  for (const Guess& guess : content.guesses) notes.push_back(guess_note(guess));
   unclear.insert(unclear.end(), content.unclear.begin(), content.unclear.end());
-}
-
-std::string unclear_text(const std::vector<Unclear>& unclear) {
-  if (unclear.empty()) {
-    return "All submitted files were recognized.\n";
-  }
-  std::string text = fmt::format("Not recognized ({}):\n", unclear.size());
-  for (const auto& [what, say] : unclear) {
-    text += fmt::format("  {}\n    -> {}\n", one_line(what), one_line(say));
-  }
-  return text;
 }
 
 }  // namespace warpgrade

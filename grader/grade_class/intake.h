@@ -5,6 +5,7 @@
 
 #include "grader/course/submission_log.h"
 #include "grader/grade_class/grade_class.h"
+#include "grader/submission/guess.h"
 #include "grader/submission/layout.h"
 
 namespace warpgrade {
@@ -22,20 +23,13 @@ struct Intake {
     return listing.content.students;
   }
   /// Finds files with wrong names; see guess.h.
-  /// @param labs       that are graded
-  /// @param ids        of all labs
-  /// @param one_asked  all work is for the one lab
-  void guess(const std::vector<const Lab*>& labs, const std::vector<std::string>& ids,
-             bool one_asked);
+  void guess(const GuessScope& scope);
   /// The record of one attempt.
   [[nodiscard]] SubmissionRecord record(const StudentEntry& last, const StudentEntry& attempt,
                                         const Lab& lab) const;
   /// Every attempt of every student with work for these labs.
   [[nodiscard]] SubmissionLog log(const std::vector<const Lab*>& labs) const;
 };
-
-/// The list at the end of grading: what was unclear, each with how to resolve it.
-[[nodiscard]] std::string unclear_text(const std::vector<Unclear>& unclear);
 
 /// Reads the course file and lists the submissions; students get their names in the roster. The
 /// owner of work is never guessed: what the roster does not determine is in `unclear`.

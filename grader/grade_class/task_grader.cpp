@@ -1,10 +1,13 @@
 #include "grader/grade_class/task_grader.h"
 
+#include <fmt/core.h>
+
 #include <system_error>
 #include <vector>
 
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
+#include "grader/core/text.h"
 #include "grader/grade_class/attempts.h"
 #include "grader/grade_class/receipt.h"
 #include "grader/grade_class/results.h"
@@ -80,6 +83,10 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
 }
 
 Grade TaskGrader::grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs) {
+  for (const std::string& note : picked.submission.notes) {
+    note_(fmt::format("{} {}: {}", one_line(picked.submission.student), picked.submission.lab,
+                      one_line(note)));
+  }
   return picked.fault.empty() ? grading_.grade(session, picked.submission, case_jobs)
                               : failed_assessment(session, picked.submission, work_.secret,
                                                   Failure::environment, picked.fault);

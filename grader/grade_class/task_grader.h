@@ -46,6 +46,7 @@ class TaskGrader {
         installation_(installation),
         work_(work),
         kept_(kept),
+        note_(note),
         grading_(work.secret, cache, std::move(note)) {}
 
   /// @param case_jobs  cases of it that run at the same time
@@ -60,6 +61,7 @@ class TaskGrader {
   const Installation& installation_;
   const ClassWork& work_;
   const KeptGrades& kept_;
+  std::function<void(const std::string&)> note_;
   Grading grading_;
 };
 

@@ -259,14 +259,20 @@ bool called_twice_before(const Lab& lab, const Observed* known,
   });
 }
 
+/// What chooses cases and inputs that a submission cannot predict.
+std::string draw_of(const Submission& submission, const Secret& secret) {
+  return submission.hash() + secret.text;
+}
+
 /// Checks who computed the outputs of cases, and from what.
 void look_at_origins(LabSession& session, const BuildResult& build, const Submission& submission,
-                     const Secret& secret, const std::filesystem::path& scratch,
-                     std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
+                     const Secret& secret, const Replays& replays,
+                     const std::filesystem::path& scratch, std::vector<CaseOutcome>& cases,
+                     std::vector<IntegrityFlag>& flags) {
   // First, because it needs cases that are right.
   flag_data_origins(session, secret, cases, flags);
-  catch_host_computation(session, build, secret, submission.hash() + secret.text, scratch, cases,
-                         flags);
+  catch_host_computation(session, build, secret, draw_of(submission, secret), replays, scratch,
+                         cases, flags);
 }
 
 void leave_out(std::vector<CaseOutcome>& cases, const std::vector<const Case*>& changed) {
@@ -294,8 +300,10 @@ std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResul
                                            Observed known, std::vector<IntegrityFlag>& flags) {
   std::vector<const Case*> changed = changed_cases(session.lab(), known);
   add_wrong_cases(session.lab(), known, changed);
-  std::vector<CaseOutcome> fresh = run_cases(session, build, changed, secret, scratch, jobs);
-  look_at_origins(session, build, submission, secret, scratch, fresh, flags);
+  Replays replays(replay_inputs(session, changed, draw_of(submission, secret)));
+  std::vector<CaseOutcome> fresh =
+      run_cases(session, build, changed, secret, scratch, jobs, &replays);
+  look_at_origins(session, build, submission, secret, replays, scratch, fresh, flags);
   std::vector<CaseOutcome>& cases = known.evidence.cases;
   leave_out(cases, changed);
   for (CaseOutcome& c : fresh) cases.push_back(std::move(c));
@@ -398,10 +406,11 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         evidence.cases = run_changed_cases(session, build, submission, personal, scratch.path(),
                                            jobs, *known, seen.flags);
       } else {
-        evidence.cases =
-            run_cases(session, build, all_cases(session.lab()), personal, scratch.path(), jobs);
-        look_at_origins(session, build, submission, personal, scratch.path(), evidence.cases,
-                        seen.flags);
+        const std::vector<const Case*> cases = all_cases(session.lab());
+        Replays replays(replay_inputs(session, cases, draw_of(submission, personal)));
+        evidence.cases = run_cases(session, build, cases, personal, scratch.path(), jobs, &replays);
+        look_at_origins(session, build, submission, personal, replays, scratch.path(),
+                        evidence.cases, seen.flags);
       }
       // A deliberately wrong case must not prevent this check.
       if (all_passed(evidence.cases) || time_counts(evidence)) {

@@ -126,8 +126,9 @@ std::string tier_words(const Evidence& all, double points) {
 
 /// A message for an item of which only points and status may be shown.
 void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
+  // Only what was measured and falls short has a hint: not a case that fails for another reason.
+  const bool falls_short = !std::exchange(item.hint, {}).empty();
   item.numbers.reset();
-  item.hint.clear();
   item.pitfall.clear();
   switch (item.status) {
     case ItemStatus::error:
@@ -147,8 +148,8 @@ void say_little(const Evidence& all, const ConceptCheck* check, Item& item) {
     const bool passed = item.status == ItemStatus::passed;
     item.message = passed ? "Satisfied in a hidden case."
                           : "Not satisfied in a hidden case, which must also pass.";
-    item.hint = passed ? "" : check->hint;
-    item.pitfall = passed ? "" : check->pitfall;
+    item.hint = falls_short ? check->hint : "";
+    item.pitfall = falls_short ? check->pitfall : "";
   } else if (item.category == Category::performance) {
     item.message = tier_words(all, item.points);
   } else {

@@ -150,6 +150,24 @@ TEST_CASE("a public run with a different result is not shown for the hidden one"
   CHECK(item_of(said, "concept/loads").pitfall == "P75");
 }
 
+TEST_CASE("a concept check has its hint only where its own measure falls short, not the outputs",
+          "[grade_submission][hidden]") {
+  const Lab lab = half_hidden();
+  Evidence wasteful = right_evidence(lab);
+  wasteful.cases[1]
+      .emulator->kernels[0]
+      .counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = 1e6;
+  CHECK_FALSE(item_of(said_of(wasteful), "concept/loads").hint.empty());
+  Evidence wrong = right_evidence(lab);
+  make_wrong(wrong, 1, "tail", 96, 1, 2);
+  const BeforeRelease said = said_of(wrong);
+  const Item& loads = item_of(said, "concept/loads");
+  CHECK(loads.status == ItemStatus::failed);
+  CHECK(loads.message == "Not satisfied in a hidden case, which must also pass.");
+  CHECK(loads.hint.empty());
+  CHECK(loads.pitfall.empty());
+}
+
 TEST_CASE("reduced points for time are explained, even if the time itself is hidden",
           "[grade_submission][hidden]") {
   Lab lab = half_hidden();

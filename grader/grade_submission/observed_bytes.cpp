@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 /// Increase it with every change below.
-constexpr std::uint64_t kFormat = 6;
+constexpr std::uint64_t kFormat = 7;
 
 // A grade's structures list their fields (WARPGRADE_FIELDS). Of the other structures some fields
 // are left out; structured bindings make sure that a new field does not compile until it is kept or
@@ -37,9 +37,9 @@ void visit_fields(Visitor& visit, T& x) {
 template <class Visitor, MaybeConst<CaseOutcome> T>
 void visit_fields(Visitor& visit, T& x) {
   auto& [spec, report, pitfall, emulator, printed, fails_as_second_call, unwritten_elements,
-         ended_early, stopped_by_clock] = x;
+         ended_early, from_host, stopped_by_clock] = x;
   visit_all(visit, report, pitfall, emulator, printed, fails_as_second_call, unwritten_elements,
-            ended_early, stopped_by_clock);
+            ended_early, from_host, stopped_by_clock);
 }
 WARPGRADE_FIELDS(ReferenceCost, modelled_ms, counters, card, kernels)
 WARPGRADE_FIELDS(Measurement, timing, problem, fault, flags)

@@ -22,6 +22,7 @@
 #include "grader/diagnostics/diagnostics.h"
 #include "grader/grade_class/evidence_cache.h"
 #include "grader/grade_submission/assess.h"
+#include "grader/labcheck/cheap_answers.h"
 #include "grader/labcheck/check_misreadings.h"
 #include "grader/labcheck/check_questions.h"
 #include "grader/labcheck/file_check.h"
@@ -179,6 +180,7 @@ class LabProof {
     if (request_.extent == LabCheckExtent::changed) {
       leave_out_recorded();
     }
+    check_cheap_answers();
     parallel_for(programs_.size(), available_processors(), [&](std::size_t i) {
       if (!programs_[i].recorded) try_program(programs_[i]);
     });
@@ -248,6 +250,20 @@ class LabProof {
       program.trivial = std::move(trivial);
       programs_.push_back(std::move(program));
     }
+  }
+
+  /// Every case, with data as without a course's secret.
+  void check_cheap_answers() {
+    std::vector<std::vector<CheapTry>> tries(lab_.cases.size());
+    parallel_for(lab_.cases.size(), available_processors(), [&](std::size_t i) {
+      tries[i] = try_cheap_answers(*session_.data(lab_.cases[i], Secret{}), session_.golden());
+    });
+    std::map<std::string, std::vector<CheapTry>> by_case;
+    for (std::size_t i = 0; i < tries.size(); ++i) {
+      by_case.emplace(lab_.cases[i].name, std::move(tries[i]));
+    }
+    cheap_ = count_cheap_answers(lab_, by_case);
+    problems_.insert(problems_.end(), cheap_.problems.begin(), cheap_.problems.end());
   }
 
   /// A check that no program fails is meaningless.
@@ -481,6 +497,13 @@ class LabProof {
     fmt::print("  pitfalls named first    {} of {}\n", named, pitfalls);
     fmt::print("  trivial kernels fail    {}{}\n", tally(Program::Kind::trivial),
                right_by_nature());
+    fmt::print("  cheap answers fail      {} of {}{}\n", cheap_.fail,
+               cheap_.fail + cheap_.pass + cheap_.waived,
+               cheap_.right > 0 ? fmt::format("; {} more are right", cheap_.right) : "");
+    if (cheap_.half > 0) {
+      fmt::print("  half precision passes   {} of {} cases, where sums are long or values short\n",
+                 cheap_.half, lab_.cases.size());
+    }
     fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
                lab_.concepts.size(), concepts_met(Program::Kind::solution),
                concepts_met(Program::Kind::stage));
@@ -496,6 +519,10 @@ class LabProof {
     fmt::print("  ladder.json is current  {}\n", ladder_tally());
     for (const Waiver& waiver : lab_.waivers) {
       fmt::print("  waived                  {}: {}\n", waiver.category, waiver.reason);
+    }
+    for (const AnswerWaiver& waiver : lab_.answer_waivers) {
+      fmt::print("  waived                  {} of \"{}\": {}\n", slug(waiver.answer), waiver.on,
+                 waiver.reason);
     }
     if (!lab_.questions.empty()) {
       print_questions();
@@ -520,6 +547,7 @@ class LabProof {
   std::size_t changed_ = 0;  // programs that are not recorded, stub and solution included
   std::vector<std::string> problems_;  // of the whole lab
   FileCheck files_{lab_, session_.installation().pitfalls(), problems_};
+  CheapCount cheap_;
   std::vector<std::string> predictions_;  // problems of questions about counters
   std::size_t misreadings_ = 0;
   std::size_t sheets_ = 0;  // of answers that were tried

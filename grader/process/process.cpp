@@ -187,22 +187,24 @@ class Watch {
     const bool timed = limits.wall.count() > 0;
     // However long it was runnable: it may compete with processes that it started itself.
     if (timed && elapsed > kMaxStretch * limits.wall) {
-      return ProcessEnd::out_of_time;
+      return use_of_tree(pid_, 0).processor < limits.wall ? ProcessEnd::starved
+                                                          : ProcessEnd::out_of_time;
     }
-    const bool late = timed && elapsed - waited_ > limits.wall;
+    const bool late = timed && elapsed - lost_ > limits.wall;
     if (!late && elapsed < next_look_) {
       return ProcessEnd::exited;
     }
     // Less often as time goes on: runaway growth begins early.
     next_look_ = elapsed + std::clamp<Clock::duration>(elapsed / 16, std::chrono::milliseconds(10),
                                                        std::chrono::milliseconds(80));
-    if (late || limits.resident_bytes > 0 || limits.processes > 0) {
+    if (timed || limits.resident_bytes > 0 || limits.processes > 0) {
       const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
       const TreeUse use = use_of_tree(pid_, enough);
+      lost_time_.sample(use.threads, elapsed);
       const auto other = spec_.wait_of_other == nullptr ? 0 : spec_.wait_of_other->load();
-      waited_ = std::max<Clock::duration>(waited_, use.waited + std::chrono::nanoseconds(other));
-      if (spec_.tell_wait != nullptr) spec_.tell_wait->store(use.waited.count());
-      if (late && elapsed - waited_ > limits.wall) {
+      lost_ = lost_time_.total() + std::chrono::nanoseconds(other);
+      if (spec_.tell_wait != nullptr) spec_.tell_wait->store(lost_time_.total().count());
+      if (late && elapsed - lost_ > limits.wall) {
         return ProcessEnd::out_of_time;
       }
       if (enough > 0 && use.processes > enough) {
@@ -245,7 +247,8 @@ class Watch {
   const ProcessSpec& spec_;
   pid_t pid_;
   Clock::duration next_look_{0};
-  Clock::duration waited_{0};
+  LostTime lost_time_;
+  Clock::duration lost_{0};  // with that of the other process that it waits for
   Clock::duration next_folder_look_{0};
 };
 
@@ -520,6 +523,12 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
     case ProcessEnd::out_of_time:
       return fmt::format("ran longer than {:g} s and was stopped",
                          std::chrono::duration<double>(limits.wall).count());
+    case ProcessEnd::starved:
+      return fmt::format(
+          "got {:.1f} s of processor time in {:.0f} s, as the machine was busy with other "
+          "programs, "
+          "and was stopped",
+          result.cpu_seconds, result.seconds);
     case ProcessEnd::out_of_memory:
       return fmt::format("used more than {} MiB of memory and was stopped",
                          limits.resident_bytes >> 20);

@@ -15,9 +15,9 @@ namespace warpgrade {
 
 /// Limits of a child. Zero means no limit.
 struct ProcessLimits {
-  /// Wall-clock time, without the time in which other programs kept it from a processor, so that
-  /// load on the machine stops no program that would finish otherwise. Extended to kMaxStretch
-  /// times at most.
+  /// Wall-clock time, without the time in which other programs kept it from a processor or a disk,
+  /// so that load on the machine stops no program that would finish otherwise. Extended to
+  /// kMaxStretch times at most; a program that has had less processor time until then is `starved`.
   std::chrono::milliseconds wall{0};
   std::chrono::seconds cpu{0};
   std::uint64_t resident_bytes = 0;  // of the child and its descendants, sampled while they run
@@ -60,6 +60,7 @@ enum class ProcessEnd {
   out_of_memory,  // ended by us: too much resident memory
   out_of_processes,  // ended by us: too many
   out_of_disk,  // ended by us: too much written
+  starved,  // ended by us: the machine was too busy for it, which says nothing about the program
   not_started,
 };
 

@@ -1,4 +1,5 @@
 #include "grader/process/process.h"
+#include "grader/process/process_tree.h"
 
 #include <sched.h>
 #include <sys/prctl.h>
@@ -118,6 +119,76 @@ TEST_CASE("time in which other programs have the processor does not count", "[ru
   const ProcessResult result = run_process(spec);
   INFO(alone << " s alone, " << result.seconds << " s in the crowd");
   CHECK(result.ok());
+}
+
+TEST_CASE("the waits of programs that run one after the other add up", "[run][process]") {
+  using std::chrono::seconds;
+  const auto thread = [](pid_t id, int waited, bool blocked = false) {
+    ThreadState state{.id = id, .blocked = blocked};
+    state.waited = seconds(waited);
+    return state;
+  };
+  LostTime lost;
+  lost.sample({thread(1, 2)}, seconds(3));
+  CHECK(lost.total() == seconds(2));
+  // Another program has taken its place; then two wait at the same time.
+  lost.sample({thread(2, 4)}, seconds(8));
+  CHECK(lost.total() == seconds(6));
+  lost.sample({thread(2, 6), thread(3, 3)}, seconds(12));
+  CHECK(lost.total() == seconds(9));
+  // A sleeping program has lost nothing; one that waits for a disk has, but no more than the time.
+  lost.sample({thread(2, 6), thread(3, 3)}, seconds(20));
+  CHECK(lost.total() == seconds(9));
+  lost.sample({thread(2, 6), thread(3, 3, true)}, seconds(21));
+  CHECK(lost.total() == seconds(10));
+  lost.sample({thread(4, 100)}, seconds(22));
+  CHECK(lost.total() == seconds(11));
+  // One that has waited since the last sample; the kernel counts it when it has a processor again.
+  ThreadState waiting = thread(4, 100);
+  waiting.runnable = true;
+  lost.sample({waiting}, seconds(25));
+  CHECK(lost.total() == seconds(14));
+  waiting.waited = seconds(104);
+  waiting.ran = seconds(1);
+  lost.sample({waiting}, seconds(27));
+  CHECK(lost.total() == seconds(15));
+}
+
+TEST_CASE("load stops no program that starts many others, one after the other", "[run][process]") {
+  if (!std::filesystem::exists("/proc/self/schedstat")) {
+    SKIP("this kernel does not count how long a process waits");
+  }
+  ProcessSpec spec = shell(
+      "for n in 1 2 3 4 5 6 7 8; do "
+      "sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done'; done");
+  spec.argv.insert(spec.argv.begin(), {"taskset", "-c", "0"});
+  const double alone = run_process(spec).seconds;
+  const Crowd crowd(6);
+  spec.limits.wall = milliseconds(static_cast<int>(2500 * alone));
+  const ProcessResult result = run_process(spec);
+  INFO(alone << " s alone, " << result.seconds << " s in the crowd");
+  CHECK(result.ok());
+}
+
+TEST_CASE("a program that sleeps is too slow, whatever the load", "[run][process]") {
+  const Crowd crowd(6);
+  ProcessSpec spec = shell("sleep 30");
+  spec.limits.wall = milliseconds(300);
+  const ProcessResult result = run_process(spec);
+  CHECK(result.end == ProcessEnd::out_of_time);
+  CHECK(result.seconds < 3);
+}
+
+TEST_CASE("a program that the machine had no time for is described with what it got",
+          "[run][process]") {
+  ProcessResult result;
+  result.end = ProcessEnd::starved;
+  result.seconds = 600;
+  result.cpu_seconds = 1.25;
+  CHECK(
+      describe_end(result, {}) ==
+      "got 1.2 s of processor time in 600 s, as the machine was busy with other programs, and was "
+      "stopped");
 }
 
 TEST_CASE("processor time has a separate limit, and the message names it", "[run][process]") {

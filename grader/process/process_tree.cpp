@@ -56,11 +56,39 @@ std::uint64_t resident_bytes(pid_t pid) {
   return static_cast<std::uint64_t>(take_number(text)) * page;
 }
 
-std::chrono::nanoseconds waited_for_processor(pid_t pid) {
-  const std::string file = content(fmt::format("/proc/{}/schedstat", pid));
+/// Time on a processor of a process and of the children that it has waited for, and the state of
+/// its main thread: 'D' in the kernel, waiting for a disk or for memory.
+struct ProcessStat {
+  char state = ' ';
+  std::chrono::nanoseconds processor{0};
+};
+
+ProcessStat stat_of(const std::string& folder) {
+  static const std::int64_t tick = 1'000'000'000 / std::max(1L, ::sysconf(_SC_CLK_TCK));
+  const std::string file = content(folder + "/stat");
+  // The program's name, in parentheses, may contain any character.
+  const std::size_t name = file.rfind(") ");
+  if (name == std::string::npos) return {};
+  std::string_view text = std::string_view(file).substr(name + 2);
+  ProcessStat stat{.state = text.empty() ? ' ' : text.front()};
+  constexpr int kBeforeTimes = 11;  // fields from the state to the times of this process
+  for (int i = 0; i < kBeforeTimes; ++i) {
+    text.remove_prefix(std::min(text.find(' '), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  constexpr int kTimes = 4;  // in user mode and in the kernel, and the same of its children
+  for (int i = 0; i < kTimes; ++i)
+    stat.processor += std::chrono::nanoseconds(take_number(text) * tick);
+  return stat;
+}
+
+ThreadState thread_at(const std::string& folder, pid_t id, char state) {
+  const std::string file = content(folder + "/schedstat");
   std::string_view text = file;
-  take_number(text);  // time on a processor
-  return std::chrono::nanoseconds(take_number(text));
+  ThreadState thread{.id = id, .runnable = state == 'R', .blocked = state == 'D'};
+  thread.ran = std::chrono::nanoseconds(take_number(text));
+  thread.waited = std::chrono::nanoseconds(take_number(text));
+  return thread;
 }
 
 void append_children_of_thread(const std::string& thread, std::vector<pid_t>& out) {
@@ -71,19 +99,30 @@ void append_children_of_thread(const std::string& thread, std::vector<pid_t>& ou
   }
 }
 
-/// Any of its threads may have started a child.
-void append_children(pid_t pid, std::vector<pid_t>& out) {
+/// The threads of a process. Any of them may have started a child.
+/// @param state     of the main thread
+/// @param children  null: not needed
+void append_threads(pid_t pid, char state, std::vector<ThreadState>& out,
+                    std::vector<pid_t>* children) {
   const std::string tasks = fmt::format("/proc/{}/task", pid);
+  const auto append = [&](const std::string& folder, pid_t id, char state_of_thread) {
+    out.push_back(thread_at(folder, id, state_of_thread));
+    if (children != nullptr) append_children_of_thread(folder, *children);
+  };
   struct stat info {};
   constexpr nlink_t kOneThread = 3;  // a folder has two links, and one per folder in it
   if (::stat(tasks.c_str(), &info) == 0 && info.st_nlink == kOneThread) {
-    append_children_of_thread(fmt::format("{}/{}", tasks, pid), out);
+    append(fmt::format("{}/{}", tasks, pid), pid, state);
     return;
   }
   std::error_code error;
   fs::directory_iterator threads(tasks, error);
   for (; !error && threads != fs::directory_iterator(); threads.increment(error)) {
-    append_children_of_thread(threads->path().string(), out);
+    const std::string folder = threads->path().string();
+    pid_t id = 0;
+    const std::string name = threads->path().filename().string();
+    std::from_chars(name.data(), name.data() + name.size(), id);
+    append(folder, id, id == pid ? state : stat_of(folder).state);
   }
 }
 
@@ -141,10 +180,9 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
     ++use.processes;
     use.latest = pid;
     use.resident_bytes += resident_bytes(pid);
-    use.waited = std::max(use.waited, waited_for_processor(pid));
-    if (lists_children) {
-      append_children(pid, waiting);
-    }
+    const ProcessStat stat = stat_of(fmt::format("/proc/{}", pid));
+    use.processor += stat.processor;
+    append_threads(pid, stat.state, use.threads, lists_children ? &waiting : nullptr);
     for (const auto& [parent, child] : pairs) {
       if (parent == pid) {
         waiting.push_back(child);
@@ -152,6 +190,26 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
     }
   }
   return use;
+}
+
+void LostTime::sample(const std::vector<ThreadState>& threads, std::chrono::nanoseconds elapsed) {
+  const std::chrono::nanoseconds interval = elapsed - at_;
+  std::chrono::nanoseconds longest{0};
+  std::map<pid_t, Thread> now;
+  for (const ThreadState& thread : threads) {
+    const auto found = threads_.find(thread.id);
+    const bool is_known = found != threads_.end() && found->second.ran <= thread.ran;
+    const Thread before = is_known ? found->second : Thread{};
+    // One that is still waiting is not counted by the kernel yet.
+    const bool still_waits = is_known && thread.runnable && thread.ran == before.ran;
+    const std::chrono::nanoseconds waited =
+        std::max(thread.waited, before.waited + (still_waits ? interval : interval * 0));
+    longest = std::max(longest, thread.blocked ? interval : waited - before.waited);
+    now.emplace(thread.id, Thread{.ran = thread.ran, .waited = waited});
+  }
+  total_ += std::clamp(longest, std::chrono::nanoseconds(0), interval);
+  threads_ = std::move(now);
+  at_ = elapsed;
 }
 
 FolderUse use_of_folder(const fs::path& folder, std::uint64_t bytes, std::size_t entries) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "grader/run/decoy_run.h"
 #include "grader/run/undisturbed.h"
 #include "harness/case/decoy.h"
+#include "harness/case/replay.h"
 #include "harness/case/request.h"
 #include "harness/core/plural.h"
 
@@ -23,24 +25,34 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-bool is_zero(const Expected& expected) {
-  const auto differs = [](auto value) { return value != 0; };
-  return std::none_of(expected.want.begin(), expected.want.end(), differs) &&
-         std::none_of(expected.exact.begin(), expected.exact.end(), differs);
+/// How far a value may be off at an index.
+double bound_at(const Expected& expected, std::size_t i) {
+  return i < expected.bound.size() ? expected.bound[i] : 0;
 }
 
-/// Whether the output is a prefix of an input, which an honest cudaMemcpy alone can produce.
+/// Whether zeros are right: no value is larger than its tolerance.
+bool is_zero(const Expected& expected) {
+  for (std::size_t i = 0; i < expected.want.size(); ++i) {
+    if (!(std::abs(expected.want[i]) <= bound_at(expected, i))) return false;
+  }
+  return std::none_of(expected.exact.begin(), expected.exact.end(),
+                      [](auto value) { return value != 0; });
+}
+
+/// Whether a prefix of an input is right, which an honest cudaMemcpy alone can produce.
 bool is_copy(const Expected& expected, const Array& input) {
   if (expected.type != input.type || expected.count() > input.count()) {
     return false;
   }
   return with_type(input.type, [&]<class T>(T) {
     const std::span<const T> from = input.as<T>();
-    const auto equal = [](auto want, T value) {
-      return want == static_cast<decltype(want)>(value);
-    };
-    return std::equal(expected.want.begin(), expected.want.end(), from.begin(), equal) &&
-           std::equal(expected.exact.begin(), expected.exact.end(), from.begin(), equal);
+    for (std::size_t i = 0; i < expected.want.size(); ++i) {
+      const double off = std::abs(expected.want[i] - static_cast<double>(from[i]));
+      if (!(off <= bound_at(expected, i))) return false;
+    }
+    return std::equal(
+        expected.exact.begin(), expected.exact.end(), from.begin(),
+        [](auto want, T value) { return want == static_cast<decltype(want)>(value); });
   });
 }
 
@@ -102,6 +114,7 @@ struct Repetition {
   Verdict verdict = Verdict::unknown;
   std::string evidence;  // for manual review; begins in lower case
   bool just_wrong = false;  // unclear, and no output depends on the host's inputs
+  bool by_replay = false;
   std::string other_launches;  // different from the case's own run; empty: the same
 };
 
@@ -114,6 +127,14 @@ std::string describe(const DecoyFits& fits) {
     text += fmt::format(", {} with both", fits.both);
   }
   return text;
+}
+
+std::string describe(const CaseReplay& replay) {
+  return fmt::format(
+      "done again by the device alone, of {} elements {} are right for the inputs of then, {} for "
+      "those of the run, {} for neither; {} of the device's data had come to the host in between",
+      replay.fits->telling() + replay.fits->both, replay.fits->device, replay.fits->host,
+      replay.fits->neither, plural(replay.host_reads, "byte"));
 }
 
 std::string extent(const std::vector<std::uint64_t>& sizes) {
@@ -142,24 +163,37 @@ std::string first_difference(const std::vector<KernelReport>& usual,
 class Repetitions {
  public:
   Repetitions(LabSession& session, const BuildResult& build, const Secret& secret, std::string draw,
-              fs::path folder)
+              const Replays& replays, fs::path folder, bool often_wrong)
       : session_(session),
         build_(build),
         secret_(secret),
         draw_(std::move(draw)),
+        replays_(replays),
         folder_(std::move(folder)),
+        often_wrong_(often_wrong),
         device_(session.emulator()),
         golden_(session.golden()) {
     device_.sandbox = session.device().sandbox;
   }
 
-  [[nodiscard]] Repetition repeat(const CaseOutcome& outcome) const {
+  /// @param only_replay  a replay has shown that the host takes part: a decoy run, which it passed,
+  ///   proves nothing
+  [[nodiscard]] Repetition repeat(const CaseOutcome& outcome, bool only_replay) const {
     const std::shared_ptr<const CaseData> data = session_.data(*outcome.spec, secret_);
-    const std::shared_ptr<const CaseData> decoy = make_decoy(*data, draw_, golden_);
-    if (decoy == nullptr) {
+    const CaseReplay* replay = replays_.find(outcome.report.name);
+    if (replay != nullptr) {
+      if (auto decided = decide(*data, *replay, only_replay)) {
+        return confirm(*std::move(decided), data, *replay);
+      }
+    }
+    const std::shared_ptr<const CaseData> other = make_decoy(*data, draw_, golden_);
+    if (other == nullptr) {
       return run_idle(data);
     }
-    Repetition repetition = run_decoy(data, *decoy, outcome);
+    if (only_replay) {
+      return replay != nullptr ? Repetition{} : run_replay(data, *other);
+    }
+    Repetition repetition = run_decoy(data, *other, outcome);
     if (repetition.verdict != Repetition::Verdict::host && moves_inputs(*data)) {
       if (Repetition idle = run_idle(data); idle.verdict == Repetition::Verdict::host) {
         return idle;
@@ -169,22 +203,83 @@ class Repetitions {
   }
 
  private:
+  /// What a replay shows; nothing if a decoy run has to decide.
+  std::optional<Repetition> decide(const CaseData& data, const CaseReplay& replay,
+                                   bool only_replay) const {
+    if (!replay.fits) return std::nullopt;
+    const DecoyFits& fits = *replay.fits;
+    Repetition repetition = {.evidence = describe(replay), .other_launches = {}};
+    repetition.by_replay = true;
+    if (fits.host + fits.neither == 0) {
+      if (fits.device == 0) return std::nullopt;
+      repetition.verdict = Repetition::Verdict::device;
+      return repetition;
+    }
+    // What fails other cases may be right by chance here.
+    const bool by_chance = often_wrong_ && fits.host == 0;
+    const bool allowed = replay.host_reads <= allowed_host_reads(data, replay.input_bytes);
+    // Some values of inputs that the host rearranges cannot be told from others.
+    const bool few = 2 * (fits.host + fits.neither) <= fits.telling();
+    if (!only_replay && (by_chance || allowed || few)) return std::nullopt;
+    repetition.verdict = allowed || few ? Repetition::Verdict::unclear : Repetition::Verdict::host;
+    return repetition;
+  }
+
+  /// Values of inputs that the host moves look like inputs wherever they are.
+  Repetition confirm(Repetition repetition, const std::shared_ptr<const CaseData>& data,
+                     const CaseReplay& replay) const {
+    if (repetition.verdict != Repetition::Verdict::device || replay.host_bytes == 0 ||
+        !moves_inputs(*data)) {
+      return repetition;
+    }
+    Repetition idle = run_idle(data);
+    return idle.verdict == Repetition::Verdict::host ? idle : repetition;
+  }
+
+  Repetition run_replay(const std::shared_ptr<const CaseData>& data, const CaseData& other) const {
+    std::optional<CaseReplay> replay;
+    (void)run_undisturbed([&] { return prepare_case(data, folder_ / "run"); },
+                          [&](const PreparedCase& c) {
+                            ReplayedRun both = run_with_replay(build_.program, c, other, device_,
+                                                               build_.source_folder);
+                            replay = std::move(both.replay);
+                            return std::move(both.run);
+                          });
+    remove_tree(folder_);
+    auto decided = replay ? decide(*data, *replay, true) : std::nullopt;
+    return decided ? confirm(*std::move(decided), data, *replay) : Repetition{};
+  }
+
   Repetition run_idle(const std::shared_ptr<const CaseData>& data) const {
     Repetition repetition;
     if (!is_telling(*data)) {
       repetition.verdict = Repetition::Verdict::device;  // a memset or a copy can do that
       return repetition;
     }
+    if (!passes_idle(build_, data)) {
+      return repetition;
+    }
+    // What the reference passes without its kernels, as when a program's own comparison is too
+    // coarse for the values, says nothing of the submission.
+    const BuildResult* const reference = session_.reference_program();
+    if (reference != nullptr && passes_idle(*reference, data)) {
+      repetition.verdict = Repetition::Verdict::device;
+      return repetition;
+    }
+    repetition.verdict = Repetition::Verdict::host;
+    repetition.evidence = "correct on a device whose kernels do nothing";
+    return repetition;
+  }
+
+  /// Whether a program's outputs are right although its kernels do nothing.
+  bool passes_idle(const BuildResult& build, const std::shared_ptr<const CaseData>& data) const {
     Device idle = device_;
     idle.idle = true;
     const PreparedCase prepared = prepare_case(data, folder_);
-    (void)run_worker(build_.program, prepared, idle, build_.source_folder);
-    if (judge_case(prepared).status == CaseStatus::passed) {
-      repetition.verdict = Repetition::Verdict::host;
-      repetition.evidence = "correct on a device whose kernels do nothing";
-    }
+    (void)run_worker(build.program, prepared, idle, build.source_folder);
+    const bool passes = judge_case(prepared).status == CaseStatus::passed;
     remove_tree(folder_);
-    return repetition;
+    return passes;
   }
 
   Repetition run_decoy(const std::shared_ptr<const CaseData>& data, const CaseData& decoy,
@@ -224,7 +319,9 @@ class Repetitions {
   const BuildResult& build_;
   const Secret& secret_;
   std::string draw_;
+  const Replays& replays_;
   fs::path folder_;
+  bool often_wrong_;  // other cases did not pass
   Device device_;
   const GoldenLibrary& golden_;
 };
@@ -240,15 +337,23 @@ std::vector<CaseOutcome*> candidates(std::vector<CaseOutcome>& cases) {
   return found;
 }
 
-/// The performance case and a random one, if they passed.
-std::vector<const CaseOutcome*> samples(const std::vector<CaseOutcome*>& passed,
-                                        const std::string& performance_case,
-                                        const std::string& draw) {
+/// The place of the random case in a list.
+std::size_t random_index(const std::string& draw, std::size_t count) {
   Sha256 sha;
   sha.add_field("idle run");
   sha.add_field(draw);
-  const std::size_t number = std::stoul(sha.hex().substr(0, 8), nullptr, 16);
-  std::vector<const CaseOutcome*> chosen = {passed[number % passed.size()]};
+  return std::stoul(sha.hex().substr(0, 8), nullptr, 16) % count;
+}
+
+/// The performance case and a random one, if they passed. A case that has a replay is preferred.
+std::vector<const CaseOutcome*> samples(const std::vector<CaseOutcome*>& passed,
+                                        const std::string& performance_case,
+                                        const std::string& draw, const Replays& replays) {
+  const auto replayed = std::find_if(passed.begin(), passed.end(), [&](const CaseOutcome* c) {
+    return replays.find(c->report.name) != nullptr && c->report.name != performance_case;
+  });
+  std::vector<const CaseOutcome*> chosen = {
+      replayed != passed.end() ? *replayed : passed[random_index(draw, passed.size())]};
   for (const CaseOutcome* c : passed) {
     if (c->report.name == performance_case && c != chosen.front()) {
       chosen.push_back(c);
@@ -276,10 +381,16 @@ void take_points(const std::vector<CaseOutcome*>& passed,
     }
     c->report.verdict = CaseVerdict::broke_contract;
     if (by_host) {
-      caught.push_back(named(*c, repetition.evidence));
+      caught.push_back(named(*c, repetition.by_replay
+                                     ? repetition.evidence
+                                     : "run with different data on the device and on the host, " +
+                                           repetition.evidence));
       c->report.message =
-          "The outputs do not depend on the kernels: the host computes them, which is the kernels' "
-          "task.";
+          repetition.by_replay
+              ? "The outputs depend on what the host makes of data that it copies from the device "
+                "in between, which is the kernels' task."
+              : "The outputs do not depend on the kernels: the host computes them, which is the "
+                "kernels' task.";
     } else {
       ++others;
       c->report.message =
@@ -290,8 +401,7 @@ void take_points(const std::vector<CaseOutcome*>& passed,
   constexpr std::size_t kShown = 4;
   const std::size_t more = caught.size() - std::min(caught.size(), kShown);
   caught.resize(caught.size() - more);
-  std::string evidence = fmt::format("run with different data on the device and on the host: {}",
-                                     fmt::join(caught, "; "));
+  std::string evidence = fmt::format("{}", fmt::join(caught, "; "));
   if (more > 0) {
     evidence += fmt::format("; and {} more {}", more, noun(more, "case"));
   }
@@ -340,9 +450,34 @@ void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
 
 }  // namespace
 
+namespace {
+
+/// Cases whose outputs in host memory are not what the device sent there: no repetition is needed.
+void flag_foreign_outputs(const std::vector<CaseOutcome>& cases,
+                          std::vector<IntegrityFlag>& flags) {
+  const CaseOutcome* first = nullptr;
+  std::size_t count = 0;
+  for (const CaseOutcome& c : cases) {
+    if (c.from_host.empty()) continue;
+    first = first == nullptr ? &c : first;
+    ++count;
+  }
+  if (first == nullptr) {
+    return;
+  }
+  flags.push_back({.kind = "computed-on-host",
+                   .message = "The host computes what the kernels should compute.",
+                   .evidence = fmt::format("{}; in {}, the first: \"{}\"", first->from_host,
+                                           plural(count, "case"), first->report.name)});
+}
+
+}  // namespace
+
 void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,
-                            const std::string& draw, const fs::path& scratch,
-                            std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
+                            const std::string& draw, const Replays& replays,
+                            const fs::path& scratch, std::vector<CaseOutcome>& cases,
+                            std::vector<IntegrityFlag>& flags) {
+  flag_foreign_outputs(cases, flags);
   const std::vector<CaseOutcome*> passed = candidates(cases);
   if (passed.empty() || !has_emulator(session.installation())) {
     return;
@@ -350,21 +485,45 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
   const bool often_wrong = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
     return c.report.verdict != CaseVerdict::passed;
   });
-  const Repetitions repetitions(session, build, secret, draw, scratch / "repetition");
+  const Repetitions repetitions(session, build, secret, draw, replays, scratch / "repetition",
+                                often_wrong);
   std::map<const CaseOutcome*, Repetition> done;
+  bool by_replay = false;
   const auto is_caught = [&](const CaseOutcome* c) {
     const auto [at, is_new] = done.try_emplace(c);
     if (is_new) {
-      at->second = repetitions.repeat(*c);
+      at->second = repetitions.repeat(*c, by_replay);
     }
     return at->second.verdict == Repetition::Verdict::host;
   };
-  const auto chosen = samples(passed, session.lab().performance_case, draw);
+  const auto chosen = samples(passed, session.lab().performance_case, draw, replays);
   // All of them, because each is flagged.
   if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
+    by_replay = std::any_of(chosen.begin(), chosen.end(), [&](const CaseOutcome* c) {
+      return is_caught(c) && done.at(c).by_replay;
+    });
+    if (by_replay) {
+      // Those that a decoy run acquitted before this was known.
+      std::erase_if(done, [](const auto& entry) { return !entry.second.by_replay; });
+    }
     take_points(passed, is_caught, done, flags);
   }
   flag_unclear(often_wrong, passed, done, flags);
+}
+
+Replays::Inputs replay_inputs(LabSession& session, const std::vector<const Case*>& cases,
+                              const std::string& draw) {
+  if (cases.empty() || !has_emulator(session.installation())) {
+    return {};
+  }
+  const std::string random_case = cases[random_index(draw, cases.size())]->name;
+  return [&session, random_case, draw](const CaseData& data) -> std::shared_ptr<const CaseData> {
+    const std::string& name = data.spec->name;
+    if (name != random_case && name != session.lab().performance_case) {
+      return nullptr;
+    }
+    return make_decoy(data, draw, session.golden());
+  };
 }
 
 }  // namespace warpgrade

@@ -111,7 +111,7 @@ std::string shape_text(const CaseReport& report, const std::vector<std::string>&
 }
 
 std::string pattern_meaning(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kMeanings = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kMeanings = {{
       {"unwritten",
        "Nothing was written to the output: check the launch, the condition before the store and, "
        "if there is one, the copy back."},
@@ -134,7 +134,12 @@ std::string pattern_meaning(std::string_view slug) {
        "Wrong at the beginning, correct later: the data that the first threads need are not ready "
        "or missing."},
       {"shifted", "Correct values in the wrong location: an index is off by a constant."},
-      {"scaled", "Correct up to a factor: something is added too often, or not divided."},
+      {"scaled",
+       "Correct up to a factor: something is added too often, or not divided. If the factor is "
+       "negative, the sign is wrong, too."},
+      {"wrong-sign",
+       "Correct but for the sign: a difference is taken the other way round, or a minus is missing "
+       "or one too many."},
       {"block-multiples", "One position in each block: at the boundary of blocks or their halos."},
       {"periodic", "The same threads of each group are wrong: check what depends on threadIdx."},
       {"transposed", "Rows and columns are swapped in an index."},

@@ -129,7 +129,7 @@ Item score_concept(const Evidence& evidence, const ConceptCheck& check) {
   double measured = 0;
   try {
     measured = evaluate_formula(check.measured, dims, [&](const CounterName& counter) {
-      return counter_value(counter, *outcome->emulator, outcome->emulator->kernels);
+      return counter_of_all_work(counter, *outcome->emulator);
     });
   } catch (const ExpressionError&) {
     item.message = "The kernels made no such access, so there is nothing to count.";

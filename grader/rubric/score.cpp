@@ -7,6 +7,7 @@
 
 #include "grader/core/plural_points.h"
 #include "grader/core/text.h"
+#include "grader/counters/formula.h"
 #include "grader/rubric/concept_check.h"
 #include "grader/rubric/proportion.h"
 #include "grader/speed/roofline.h"
@@ -251,6 +252,17 @@ double performance_points(const Timing& timing) {
   return tier == nullptr ? 0 : tier->points;
 }
 
+namespace {
+
+/// The time of copies and memsets within the device, which the sum over kernels lacks.
+double device_moves_ms(const std::map<std::string, double>& counters) {
+  constexpr double kNanosecond = 1e-6;  // of a millisecond
+  const auto found = counters.find(kDeviceMoves);
+  return found == counters.end() ? 0 : kNanosecond * found->second;
+}
+
+}  // namespace
+
 std::optional<Timing> timing_of(const Evidence& evidence) {
   if (evidence.measured && evidence.measured->timing) {
     return evidence.measured->timing;
@@ -261,15 +273,20 @@ std::optional<Timing> timing_of(const Evidence& evidence) {
     return std::nullopt;
   }
   const bool on_timeline = evidence.lab->times_timeline;
-  const double own = modelled_time(*run, on_timeline);
-  if (!(own > 0) || !(reference->second.modelled_ms > 0)) {
+  double own = modelled_time(*run, on_timeline);
+  double other = reference->second.modelled_ms;
+  if (!(own > 0) || !(other > 0)) {
     return std::nullopt;
+  }
+  if (!on_timeline) {
+    own += device_moves_ms(run->transfers);
+    other += device_moves_ms(reference->second.counters);
   }
   Timing timing{.name = evidence.lab->performance_case,
                 .source = "modelled",
                 .submission_ms = own,
-                .reference_ms = reference->second.modelled_ms,
-                .ratio = own / reference->second.modelled_ms,
+                .reference_ms = other,
+                .ratio = own / other,
                 .tiers = {},
                 .roofline = std::nullopt};
   if (!on_timeline) {  // a roofline is about kernels

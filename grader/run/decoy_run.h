@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "grader/run/worker.h"
 #include "harness/case/case.h"
+#include "harness/case/replay.h"
 
 namespace warpgrade {
 
@@ -15,5 +17,20 @@ namespace warpgrade {
                                        const PreparedCase& prepared, const CaseData& for_device,
                                        const Device& device,
                                        const std::filesystem::path& source_folder);
+
+/// A run, and the replay after it, if it came to that.
+struct ReplayedRun {
+  WorkerRun run;
+  std::optional<CaseReplay> replay;
+};
+
+/// Like run_worker() on the emulator, and at its end the device process does the work of the call
+/// again with other inputs (harness/case/replay.h). The report is that of run_worker().
+///
+/// @param other  the same case with those inputs
+[[nodiscard]] ReplayedRun run_with_replay(const std::filesystem::path& program,
+                                          const PreparedCase& prepared, const CaseData& other,
+                                          const Device& device,
+                                          const std::filesystem::path& source_folder);
 
 }  // namespace warpgrade

@@ -21,24 +21,31 @@ constexpr int kSocket = 3;  // descriptor of the socket, in both processes
 /// Longer than the worker's, so that the worker's limit expires first.
 constexpr std::chrono::seconds kLonger{5};
 
-fs::path decoy_in(const fs::path& folder) {
-  return folder / "decoy";
+using Use = OtherInputs::Use;
+
+fs::path inputs_in(const fs::path& folder, Use use) {
+  return folder / (use == Use::for_replay ? "replay" : "decoy");
 }
 
 /// The emulator's settings (emulator/report/settings.h). One thread each, because cases run in
 /// parallel; results do not depend on it.
 std::vector<std::pair<std::string, std::string>> settings(const Device& device,
-                                                          const fs::path& folder, bool decoy) {
+                                                          const fs::path& folder,
+                                                          const OtherInputs& other) {
+  const bool decoy = !other.arrays.empty() && other.use == Use::for_kernels;
   std::vector<std::pair<std::string, std::string>> all = {
       {"WARPSIM_THREADS", "1"},
       {"WARPSIM_BUDGET", std::to_string(device.instruction_budget)},
       // The modelled time, which the program can query, must be the same with and without checks.
       {"WARPSIM_CHECK", decoy ? "cache" : device.checks},
       {"WARPSIM_QUIET", "1"},
+      {"WARPSIM_CALL_OUTPUTS", DeviceProcess::outputs_in(folder).string()},
       {"WARPSIM_JSON", DeviceProcess::report_in(folder).string()},
       {"WARPSIM_PROGRESS", DeviceProcess::progress_in(folder).string()}};
   if (decoy) {
-    all.emplace_back("WARPSIM_DECOY", decoy_in(folder).string());
+    all.emplace_back("WARPSIM_DECOY", inputs_in(folder, other.use).string());
+  } else if (!other.arrays.empty()) {
+    all.emplace_back("WARPSIM_REPLAY", inputs_in(folder, other.use).string());
   }
   if (!device.changes.empty()) {
     all.emplace_back("WARPSIM_CHANGE", device.changes);
@@ -63,13 +70,13 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
 }  // namespace
 
 DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, const fs::path& folder,
-                             const ProcessLimits& limits,
-                             const std::vector<warpsim::cudart::DecoyArray>& decoy)
+                             const ProcessLimits& limits, const OtherInputs& other)
     : folder_(folder), library_folder_(device.library_folder) {
   remove_tree(folder_);  // from an earlier try
   fs::create_directories(folder_);
-  if (!decoy.empty() && !warpsim::cudart::write_decoy(decoy_in(folder_), decoy)) {
-    throw EnvironmentError(fmt::format("cannot write {}", decoy_in(folder_).string()));
+  const fs::path inputs = inputs_in(folder_, other.use);
+  if (!other.arrays.empty() && !warpsim::cudart::write_decoy(inputs, other.arrays)) {
+    throw EnvironmentError(fmt::format("cannot write {}", inputs.string()));
   }
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -81,7 +88,7 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
                 "--program", program.string()};
   spec_.folder = folder_;
   spec_.environment = base_environment();
-  for (auto& setting : settings(device, folder_, !decoy.empty())) {
+  for (auto& setting : settings(device, folder_, other)) {
     spec_.environment.push_back(std::move(setting));
   }
   pass_on_sanitizer(spec_);

@@ -14,6 +14,17 @@
 
 namespace warpgrade {
 
+/// Other inputs for the device of a worker.
+struct OtherInputs {
+  enum class Use : std::uint8_t {
+    for_kernels,  // in this run (emulator/cudart/decoy.h), which checks and reports less, because
+                  // only its outputs matter
+    for_replay,  // after it (emulator/cudart/call_replay.h)
+  };
+  Use use = Use::for_kernels;
+  std::vector<warpsim::cudart::DecoyArray> arrays = {};  // empty: none
+};
+
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one
 /// end of a socket; memory, counters, findings and report are in the device process.
 class DeviceProcess {
@@ -23,12 +34,10 @@ class DeviceProcess {
   /// @param program  the worker's; its symbols locate host code
   /// @param folder   for the device's files; no other process writes there
   /// @param limits   the worker's; kernels count like the worker itself
-  /// @param decoy    different inputs for kernels; empty: the same. Such a run checks and reports
-  ///   less, because only its outputs matter
   /// @throws EnvironmentError
   DeviceProcess(const Device& device, const std::filesystem::path& program,
                 const std::filesystem::path& folder, const ProcessLimits& limits,
-                const std::vector<warpsim::cudart::DecoyArray>& decoy = {});
+                const OtherInputs& other = {});
   ~DeviceProcess();
   DeviceProcess(const DeviceProcess&) = delete;
   DeviceProcess& operator=(const DeviceProcess&) = delete;
@@ -42,6 +51,14 @@ class DeviceProcess {
   /// Its report in its folder.
   [[nodiscard]] static std::filesystem::path report_in(const std::filesystem::path& folder) {
     return folder / "emulator.json";
+  }
+  /// The outputs of the worker's call, there.
+  [[nodiscard]] static std::filesystem::path outputs_in(const std::filesystem::path& folder) {
+    return folder / "outputs";
+  }
+  /// Where a replay leaves its outputs.
+  [[nodiscard]] static std::filesystem::path replay_in(const std::filesystem::path& folder) {
+    return folder / "replay.outputs";
   }
   [[nodiscard]] static std::filesystem::path progress_in(const std::filesystem::path& folder) {
     return folder / "progress";

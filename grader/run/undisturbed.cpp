@@ -8,6 +8,7 @@
 namespace warpgrade {
 
 bool was_killed(const ProcessResult& result, const ProcessLimits& limits) {
+  if (result.end == ProcessEnd::starved) return true;
   const auto cpu_limit = static_cast<double>(limits.cpu.count());
   return result.end == ProcessEnd::signalled && result.code == SIGKILL &&
          (cpu_limit <= 0 || result.cpu_seconds < cpu_limit);

@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-/// Whether a process was killed from outside: by the kernel for lack of memory, or by a user; not
-/// by us, and not by its limit of processor time.
+/// Whether a process was ended for a reason outside of it: by the kernel for lack of memory, by a
+/// user, or by us because the machine was too busy for it; not by its limits.
 [[nodiscard]] bool was_killed(const ProcessResult& result, const ProcessLimits& limits);
 
 /// A run of a worker, and its case.
@@ -17,7 +17,7 @@ struct CaseRun {
   WorkerRun run;
 };
 
-/// Runs a case, and once more if it or its device process was killed from outside. If that happens
+/// Runs a case, and once more if was_killed() holds of it or of its device process. If that happens
 /// twice, the second result stands.
 /// @param prepare  prepares the case; its folder is removed before the second run
 [[nodiscard]] CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,

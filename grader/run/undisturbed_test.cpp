@@ -38,6 +38,12 @@ TEST_CASE("a run that was killed from outside is repeated once", "[run][killed]"
   CHECK(tries({well}).first == 1);
 }
 
+TEST_CASE("a run for which the machine was too busy is repeated once", "[run][killed]") {
+  const WorkerRun starved = ended(ProcessEnd::starved, 0);
+  CHECK(tries({starved, ended(ProcessEnd::exited, 0)}).first == 2);
+  CHECK(tries({ended(ProcessEnd::out_of_time, 0)}).first == 1);
+}
+
 TEST_CASE("a run whose device process failed is repeated once", "[run][killed]") {
   WorkerRun without_device = ended(ProcessEnd::exited, 71);
   without_device.device_fault = "The emulator's device process was ended by SIGKILL.";

@@ -111,9 +111,8 @@ struct Emulated {
 
 /// Runs a worker with its device process.
 Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, const Device& device,
-                      const std::filesystem::path& device_folder,
-                      const std::vector<warpsim::cudart::DecoyArray>& decoy = {}) {
-  DeviceProcess emulator(device, program, device_folder, spec.limits, decoy);
+                      const std::filesystem::path& device_folder, const OtherInputs& other = {}) {
+  DeviceProcess emulator(device, program, device_folder, spec.limits, other);
   emulator.connect(spec);
   Emulated run{.process = run_and_count(spec), .fault = {}};
   const ProcessResult& ended = emulator.finish();
@@ -127,6 +126,7 @@ Emulated run_emulated(ProcessSpec spec, const std::filesystem::path& program, co
       break;
     case ProcessEnd::out_of_memory:
     case ProcessEnd::out_of_time:
+    case ProcessEnd::starved:
       // Kernels exceeded the limit, which counts as if the worker had.
       run.process.end = ended.end;
       break;
@@ -177,7 +177,7 @@ void record_end(const PreparedCase& prepared, const std::optional<ProgramCommand
 WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared,
               const Device& device, const std::filesystem::path& source_folder,
               const std::vector<std::string>& launcher, std::chrono::seconds wall,
-              const std::vector<warpsim::cudart::DecoyArray>& decoy) {
+              const OtherInputs& other) {
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device);
   spec.limits = limits(wall, wall + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
   WorkerRun run{.process = {},
@@ -204,10 +204,13 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
     spec.argv.emplace_back("locked");
   }
   const std::filesystem::path folder = device_folder_of(prepared.folder);
-  Emulated emulated = run_emulated(std::move(spec), program, device, folder, decoy);
+  Emulated emulated = run_emulated(std::move(spec), program, device, folder, other);
   run.process = std::move(emulated.process);
   record_end(prepared, command, run.process);
   run.device_fault = std::move(emulated.fault);
+  if (!command) {
+    run.delivery = take_delivery(prepared, DeviceProcess::outputs_in(folder));
+  }
   run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
   if (run.report) {
     add_line_times(*run.report);
@@ -229,8 +232,23 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
 WorkerRun run_with_decoy(const std::filesystem::path& program, const PreparedCase& prepared,
                          const CaseData& for_device, const Device& device,
                          const std::filesystem::path& source_folder) {
-  return run(program, prepared, device, source_folder, {}, kWallLimit,
-             decoy_arrays(*prepared.data, for_device));
+  return run(
+      program, prepared, device, source_folder, {}, kWallLimit,
+      {.use = OtherInputs::Use::for_kernels, .arrays = decoy_arrays(*prepared.data, for_device)});
+}
+
+ReplayedRun run_with_replay(const std::filesystem::path& program, const PreparedCase& prepared,
+                            const CaseData& other, const Device& device,
+                            const std::filesystem::path& source_folder) {
+  ReplayedRun both = {.run = run(program, prepared, device, source_folder, {}, kWallLimit,
+                                 {.use = OtherInputs::Use::for_replay,
+                                  .arrays = decoy_arrays(*prepared.data, other)}),
+                      .replay = std::nullopt};
+  if (device.kind == DeviceKind::emulator) {
+    const std::filesystem::path folder = device_folder_of(prepared.folder);
+    both.replay = read_replay(DeviceProcess::replay_in(folder), prepared, other);
+  }
+  return both;
 }
 
 ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,

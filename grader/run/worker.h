@@ -11,6 +11,7 @@
 #include "grader/process/process.h"
 #include "grader/run/running_kernel.h"
 #include "harness/case/case.h"
+#include "harness/case/delivered.h"
 #include "harness/case/timed_case.h"
 
 namespace warpgrade {
@@ -25,13 +26,16 @@ struct WorkerRun {
   std::optional<EmulatorReport> report;  // of emulator runs
   std::optional<ProgressNote> progress;  // of emulator runs that were stopped: their progress
   std::string device_fault = {};  // why the device process failed, one sentence
+  /// What the device process says of the call; nothing for programs and on a GPU.
+  std::optional<Delivery> delivery = {};
 
   /// The emulator's finding of a kernel that exceeded its instruction budget, or null.
   [[nodiscard]] const ReportedFinding* never_ends() const;
 };
 
 /// Runs the program on one prepared case in a separate process; deterministic on the emulator. The
-/// program's output is captured and never parsed.
+/// program's output is captured and never parsed. On the emulator the outputs in the case's folder
+/// are then those of the device process.
 ///
 /// @param source_folder  prefix to take off the file names of findings
 /// @param launcher       prefix of the command line, such as a profiler

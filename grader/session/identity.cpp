@@ -170,8 +170,8 @@ std::string identity_of_lab(const Lab& lab) {
 
 std::string identity_of_program(const Lab& lab) {
   Identity id;
-  id.all(lab.id, lab.architecture, lab.submit, lab.function, lab.parameters, lab.tolerance,
-         lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
+  id.all(lab.id, lab.architecture, lab.standard, lab.submit, lab.function, lab.parameters,
+         lab.tolerance, lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
          lab.allowed_names, lab.host_assembly);
   id.add(lab.program);
   if (!lab.program) id.add(make_glue(lab));

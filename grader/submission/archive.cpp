@@ -130,6 +130,11 @@ std::string visit_sources(const fs::path& file,
       return refused(fmt::format("entry '{}' is a link; archive the file itself", shown));
     }
     std::string path = fs::path(raw).lexically_normal().generic_string();
+    const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
+    if (const std::string why = depth_problem(path, is_folder);
+        !why.empty() && !path.starts_with("__MACOSX/")) {
+      return refused(why);
+    }
     if (archive_entry_filetype(entry) != AE_IFREG || !is_submitted_name(path) ||
         path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
       if (const std::string why = skip_entry(reader.get(), skipped); !why.empty()) {

@@ -125,6 +125,63 @@ TEST_CASE("an archive with too many entries is rejected", "[submission][archive]
   CHECK(tree_of_archive(file).problem == "many.zip was rejected: it contains more than 2000 files");
 }
 
+std::string folders(int count) {
+  std::string path;
+  for (int i = 0; i < count; ++i) path += "d/";
+  return path;
+}
+
+TEST_CASE("files in as many nested folders as are read are found, in an archive and in a folder",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const std::string path = folders(kMaxTreeDepth) + "vecadd.cu";
+  write_archive(scratch.path() / "s.tar.gz", {{path, "code", ""}});
+  write_file_atomically(scratch.path() / "s" / path, "code");
+  for (const TreeResult& result :
+       {tree_of_archive(scratch.path() / "s.tar.gz"), tree_of_folder(scratch.path() / "s")}) {
+    CHECK(result.problem.empty());
+    const auto entry = result.tree.find(path);
+    REQUIRE(entry);
+    CHECK(SourceTree::read(*entry) == "code");
+  }
+}
+
+TEST_CASE("more nested folders than are read are rejected, in an archive as in a folder",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const int depth = GENERATE(kMaxTreeDepth + 1, 100);
+  write_archive(scratch.path() / "s.tar.gz",
+                {{"vecadd.cu", "code", ""}, {folders(depth) + "vecadd.cu", "code", ""}});
+  write_file_atomically(scratch.path() / "s" / "vecadd.cu", "code");
+  fs::create_directories(scratch.path() / "s" / folders(depth));
+  const TreeResult archive = tree_of_archive(scratch.path() / "s.tar.gz");
+  CHECK(archive.problem ==
+        fmt::format("s.tar.gz was rejected: '{}' is in more than 16 nested folders; move your "
+                    "files nearer to the top, and submit again",
+                    (folders(depth) + "vecadd.cu").substr(0, 200)));
+  CHECK(archive.tree.entries().empty());
+  CHECK(tree_of_folder(scratch.path() / "s").problem ==
+        "s was rejected: 'd/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d' is in more than 16 nested folders; "
+        "move your files nearer to the top, and submit again");
+}
+
+TEST_CASE("a path of thousands of folders in an archive is rejected, and hidden ones are not read",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.tar.gz";
+  write_archive(file, {{folders(3000) + "vecadd.cu", "code", ""}});
+  CHECK(tree_of_archive(file).problem.starts_with("s.tar.gz was rejected: 'd/d/d/"));
+  const std::string hidden = ".git/" + folders(100);
+  write_archive(file, {{"vecadd.cu", "code", ""}, {hidden + "object", "", ""}});
+  CHECK(tree_of_archive(file).problem.empty());
+  write_file_atomically(scratch.path() / "s" / "vecadd.cu", "code");
+  write_file_atomically(scratch.path() / "s" / hidden / "object", "");
+  CHECK(tree_of_folder(scratch.path() / "s").problem.empty());
+  write_archive(file,
+                {{std::string("./././././././././././././././././././") + "vecadd.cu", "", ""}});
+  CHECK(tree_of_archive(file).problem.empty());
+}
+
 TEST_CASE("a file that is not an archive, or a truncated one, is a problem and not a crash",
           "[submission][archive]") {
   const ScratchFolder scratch;

@@ -17,6 +17,7 @@ namespace {
 
 /// The student is not known here: the numbers of the questions are those that the answers name.
 CheckedWork with_own_numbers(CheckedWork work, const Lab& lab) {
+  for (const std::string& note : work.submission.notes) work.notes.push_back(note);
   work.submission.answers.key.reset();
   for (std::string& note : unknown_answers(lab, work.submission.answers)) {
     work.notes.push_back(std::move(note));
@@ -46,7 +47,12 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   Listing listing = list_submissions(
       {.folder = path, .layout = Layout::one, .student = "you", .not_submissions = {}});
   // As `grade --lab` does: one file of another name is taken, and noted.
-  guess_files(listing.content, {&lab}, find_labs(lab.root), true);
+  guess_files(
+      listing.content,
+      {.labs = {&lab}, .ids = find_labs(lab.root), .assigned = {lab.id}, .one_asked = true});
+  for (const Guess& guess : listing.content.guesses) {
+    listing.content.notes.push_back(guess_note(guess));
+  }
   return with_own_numbers({.submission = pick_submission(listing.content.students.front(), lab),
                            .notes = std::move(listing.content.notes)},
                           lab);

@@ -13,6 +13,7 @@
 #include "grader/core/error.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
+#include "grader/submission/other_names.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -84,14 +85,29 @@ std::string some_of(std::vector<std::string> paths) {
   return join_and(paths);
 }
 
+/// Whether an entry is a program outside of build folders.
+bool is_program_file(const std::string& path, const SourceTree::Entry& file) {
+  return file.kind == SourceTree::Kind::file && is_program(path) && !is_in_build_folder(path);
+}
+
+/// Programs anywhere with the lab's name, except for case and copy suffixes.
+std::vector<std::string> programs_named(const SourceTree& tree, const Lab& lab) {
+  std::vector<std::string> found;
+  for (const auto& [path, file] : tree.entries()) {
+    if (is_program_file(path, file) && plain_stem(fs::path(path).filename().string()) == lab.id) {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
 class Guesser {
  public:
-  Guesser(ClassListing& listing, const std::vector<std::string>& ids, bool one_asked)
-      : listing_(listing), ids_(ids), one_asked_(one_asked) {}
+  Guesser(ClassListing& listing, const GuessScope& scope) : listing_(listing), scope_(scope) {}
 
   void guess(StudentEntry& entry, const Lab& lab) {
     if (!entry.problem.empty() || !entry.fault.empty() || !lab.has_code()) return;
-    const std::vector<std::string> named = named_for(entry.tree, lab);
+    const std::vector<std::string> named = programs_named(entry.tree, lab);
     if (!files_of(entry, lab).names.empty()) {
       tell_of_others(entry, lab, named);
       return;
@@ -100,38 +116,26 @@ class Guesser {
       by_name(entry, lab, named);
       return;
     }
+    if (!scope_.assigned.contains(lab.id)) return;
     const std::vector<std::string> files = of_no_lab(entry.tree);
     if (files.empty()) return;
     const std::vector<std::string> defining = that_define(entry.tree, files, lab);
     if (defining.size() == 1) {
       take(entry, lab, defining.front(),
            fmt::format("the only file that defines {}", lab.function));
-    } else if (one_asked_ && files.size() == 1) {
+    } else if (scope_.one_asked && files.size() == 1) {
       take(entry, lab, files.front(), "the only .cu file");
-    } else if (one_asked_ || !defining.empty()) {
+    } else if (scope_.one_asked || !defining.empty()) {
       ask(entry, lab, defining.empty() ? files : defining);
     }
   }
 
  private:
-  /// Programs anywhere with the lab's name, except for case and copy suffixes.
-  [[nodiscard]] static std::vector<std::string> named_for(const SourceTree& tree, const Lab& lab) {
-    std::vector<std::string> found;
-    for (const auto& [path, file] : tree.entries()) {
-      const fs::path name = fs::path(path).filename();
-      if (file.kind == SourceTree::Kind::file && is_program(path) &&
-          plain_stem(name.string()) == lab.id) {
-        found.push_back(path);
-      }
-    }
-    return found;
-  }
-
   /// Programs without a lab's name that are not in a lab's folder.
   [[nodiscard]] std::vector<std::string> of_no_lab(const SourceTree& tree) const {
     std::vector<std::string> found;
     for (const auto& [path, file] : tree.entries()) {
-      if (file.kind != SourceTree::Kind::file || !is_program(path)) continue;
+      if (!is_program_file(path, file)) continue;
       bool of_a_lab = is_lab(plain_stem(fs::path(path).filename().string()));
       for (const fs::path& step : fs::path(path).parent_path()) {
         of_a_lab = of_a_lab || is_lab(lower(step.string()));
@@ -142,7 +146,7 @@ class Guesser {
   }
 
   [[nodiscard]] bool is_lab(const std::string& name) const {
-    return std::find(ids_.begin(), ids_.end(), name) != ids_.end();
+    return std::find(scope_.ids.begin(), scope_.ids.end(), name) != scope_.ids.end();
   }
 
   /// The files among these that define the lab's function.
@@ -215,10 +219,13 @@ class Guesser {
       return;
     }
     entry.taken[lab.id] = only(path);
-    const std::string note = fmt::format("{}: {} is used for {}: {}", one_line(entry.student),
-                                         one_line(path).substr(0, 200), lab.id, why);
-    // Several attempts give the same note.
-    if (listing_.notes.empty() || listing_.notes.back() != note) listing_.notes.push_back(note);
+    // Several attempts give the same guess.
+    const bool is_known =
+        std::any_of(listing_.guesses.begin(), listing_.guesses.end(), [&](const Guess& guess) {
+          return guess.student == entry.student && guess.lab == lab.id && guess.path == path;
+        });
+    if (is_known) return;
+    listing_.guesses.push_back({.student = entry.student, .lab = lab.id, .path = path, .why = why});
   }
 
   void ask(const StudentEntry& entry, const Lab& lab, const std::vector<std::string>& paths) {
@@ -230,11 +237,15 @@ class Guesser {
   }
 
   ClassListing& listing_;
-  const std::vector<std::string>& ids_;
-  bool one_asked_;
+  const GuessScope& scope_;
 };
 
 }  // namespace
+
+std::string guess_note(const Guess& guess) {
+  return fmt::format("{}: {} is used for {}: {}", one_line(guess.student),
+                     one_line(guess.path).substr(0, 200), guess.lab, guess.why);
+}
 
 std::string plain_stem(const std::string& file_name) {
   const std::string_view ending = program_ending(file_name);
@@ -244,15 +255,31 @@ std::string plain_stem(const std::string& file_name) {
   return lower(std::string(trimmed(stem)));
 }
 
-void guess_files(ClassListing& listing, const std::vector<const Lab*>& labs,
-                 const std::vector<std::string>& ids, bool one_asked) {
-  Guesser guesser(listing, ids, one_asked);
+void guess_files(ClassListing& listing, const GuessScope& scope) {
+  Guesser guesser(listing, scope);
   for (StudentEntry& student : listing.students) {
-    for (const Lab* lab : labs) {
+    for (const Lab* lab : scope.labs) {
       for (StudentEntry& earlier : student.earlier) guesser.guess(earlier, *lab);
       guesser.guess(student, *lab);
     }
   }
+}
+
+bool is_submitted_by_name(const StudentEntry& entry, const Lab& lab) {
+  return has_submission(entry, lab) || (lab.has_code() && !programs_named(entry.tree, lab).empty());
+}
+
+std::vector<std::string> left_out(const StudentEntry& entry, const std::vector<const Lab*>& labs) {
+  std::set<std::string> graded;
+  for (const Lab* lab : labs) {
+    const LabFiles files = files_of(entry, *lab);
+    for (const std::string& name : files.names) graded.insert(files.base + name);
+  }
+  std::vector<std::string> found;
+  for (const auto& [path, file] : entry.tree.entries()) {
+    if (is_program_file(path, file) && !graded.contains(path)) found.push_back(path);
+  }
+  return found;
 }
 
 }  // namespace warpgrade

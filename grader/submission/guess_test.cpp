@@ -32,7 +32,10 @@ class Work {
   std::string taken(bool one_asked = true) {
     listing_ = list_class(scratch_.path());
     const Lab lab = lab_of("vecadd");
-    guess_files(listing_, {&lab}, {"vecadd", "gemm"}, one_asked);
+    guess_files(listing_, {.labs = {&lab},
+                           .ids = {"vecadd", "gemm"},
+                           .assigned = {"vecadd"},
+                           .one_asked = one_asked});
     const LabFiles files = files_of(listing_.students.at(0), lab);
     return files.names.empty() ? "" : files.base + files.names.front();
   }
@@ -66,7 +69,7 @@ TEST_CASE("if all work is for one lab, the only .cu file is taken, whatever its 
     work.put("notes.txt");
     INFO(name);
     CHECK(work.taken() == name);
-    CHECK(work.listing().notes.size() == 1);
+    CHECK(work.listing().guesses.size() == 1);
     CHECK(work.asked() == 0);
   }
 }
@@ -105,6 +108,41 @@ TEST_CASE("with several labs, a file with unknown name and content belongs to no
   work.put("main.cu");
   CHECK(work.taken(false).empty());
   CHECK(work.taken(true) == "main.cu");
+}
+
+TEST_CASE("a file is taken for what it contains only for a lab that is assigned",
+          "[submission][guess]") {
+  ScratchFolder scratch;
+  write_file_atomically(scratch.path() / "ada" / "main.cu", kDefinition);
+  write_file_atomically(scratch.path() / "bob" / "Vecadd (1).cu", "code\n");
+  const Lab lab = lab_of("vecadd");
+  ClassListing listing = list_class(scratch.path());
+  guess_files(listing, {.labs = {&lab}, .ids = {"vecadd"}, .assigned = {}, .one_asked = false});
+  CHECK(files_of(listing.students.at(0), lab).names.empty());
+  CHECK(left_out(listing.students.at(0), {&lab}) == std::vector<std::string>{"main.cu"});
+  // A name is enough.
+  CHECK(files_of(listing.students.at(1), lab).names.size() == 1);
+  CHECK(left_out(listing.students.at(1), {&lab}).empty());
+  guess_files(listing,
+              {.labs = {&lab}, .ids = {"vecadd"}, .assigned = {"vecadd"}, .one_asked = false});
+  CHECK(files_of(listing.students.at(0), lab).names.size() == 1);
+}
+
+TEST_CASE("programs in build folders are neither taken nor left out", "[submission][guess]") {
+  for (const char* folder :
+       {"x/build/CMakeFiles", "x/cmake-build-debug", "x/__MACOSX", "x/Build"}) {
+    INFO(folder);
+    Work work;
+    work.put(std::string(folder) + "/vecadd.cu", kDefinition);
+    work.put(std::string(folder) + "/CompilerId.cu", kDefinition);
+    CHECK(work.taken().empty());
+    const Lab lab = lab_of("vecadd");
+    CHECK_FALSE(is_submitted_by_name(work.listing().students.at(0), lab));
+    CHECK(left_out(work.listing().students.at(0), {&lab}).empty());
+  }
+  Work near_miss;
+  near_miss.put("builders/vecadd.cu", kDefinition);
+  CHECK(near_miss.taken() == "builders/vecadd.cu");
 }
 
 TEST_CASE("another lab's file is never taken", "[submission][guess]") {

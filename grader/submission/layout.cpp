@@ -16,6 +16,7 @@
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
 #include "grader/submission/gradescope.h"
+#include "grader/submission/other_names.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -428,6 +429,19 @@ std::optional<MoodleName> parse_moodle_name(std::string_view name) {
   return MoodleName{.person = m[1], .participant = m[2], .plugin = m[3], .file = m[5]};
 }
 
+namespace {
+
+void take_usual_names(ClassListing& content) {
+  for (StudentEntry& student : content.students) {
+    for (StudentEntry& earlier : student.earlier) {
+      warpgrade::take_usual_names(earlier, content.notes);
+    }
+    warpgrade::take_usual_names(student, content.notes);
+  }
+}
+
+}  // namespace
+
 Listing list_submissions(const ListRequest& request) {
   Listing listing;
   listing.layout = request.layout;
@@ -435,6 +449,7 @@ Listing list_submissions(const ListRequest& request) {
   if (!request.student.empty() || request.layout == Layout::one) {
     listing.layout = Layout::one;
     listing.content = list_one(request);
+    take_usual_names(listing.content);
     return listing;
   }
   if (!fs::is_directory(request.folder, error)) {
@@ -457,6 +472,7 @@ Listing list_submissions(const ListRequest& request) {
     default:
       listing.content = list_class(request.folder);
   }
+  take_usual_names(listing.content);
   if (listing.content.students.empty()) {
     throw UsageError(fmt::format(
         "{} contains no file named as {} does; --layout folders reads <student>/<lab>.cu",

@@ -14,6 +14,7 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
+#include "grader/submission/other_names.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -86,7 +87,22 @@ bool is_source_name(const std::string& path) {
 }
 
 bool is_submitted_name(const std::string& path) {
-  return is_source_name(path) || fs::path(path).filename() == kAnswersFile;
+  return is_source_name(path) || !usual_name(path).empty() ||
+         fs::path(path).filename() == kAnswersFile;
+}
+
+std::string depth_problem(const std::string& path, bool is_folder) {
+  int folders = is_folder ? 0 : -1;
+  for (const fs::path& step : fs::path(path)) {
+    if (step.empty() || step == ".") continue;
+    if (step.string().starts_with('.')) return {};
+    ++folders;
+  }
+  if (folders <= kMaxTreeDepth) return {};
+  constexpr std::size_t kShown = 200;
+  return fmt::format(
+      "'{}' is in more than {} nested folders; move your files nearer to the top, and submit again",
+      one_line(path).substr(0, kShown), kMaxTreeDepth);
 }
 
 TreeResult tree_of_folder(const fs::path& folder) {
@@ -113,14 +129,17 @@ TreeResult tree_of_folder(const fs::path& folder) {
       it.disable_recursion_pending();
       continue;
     }
-    if (it.depth() >= kMaxTreeDepth) {
-      it.disable_recursion_pending();
+    const std::string path = found.path().lexically_relative(root).generic_string();
+    const bool is_folder = found.is_directory(error) && !found.is_symlink(error);
+    if (const std::string why = depth_problem(path, is_folder); !why.empty()) {
+      result.problem =
+          fmt::format("{} was rejected: {}", one_line(folder.filename().string()), why);
+      return result;
     }
-    if (result.fault.empty() && found.is_directory(error) && !found.is_symlink(error)) {
+    if (result.fault.empty() && is_folder) {
       result.fault = folder_fault(found.path());
     }
-    result.tree.add(found.path().lexically_relative(root).generic_string(),
-                    look_at(found.path(), root));
+    result.tree.add(path, look_at(found.path(), root));
     if (result.tree.entries().size() > kMaxTreeFiles) {
       result.problem = fmt::format("{} contains more than {} files; submit only the sources",
                                    one_line(folder.filename().string()), kMaxTreeFiles);

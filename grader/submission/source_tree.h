@@ -13,7 +13,7 @@ namespace warpgrade {
 /// Limits of a submission; more is rejected with a reason before anything is compiled.
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxTreeFiles = 2000;
-inline constexpr int kMaxTreeDepth = 6;
+inline constexpr int kMaxTreeDepth = 16;  // folders that a file is in
 
 /// One student's submission: a read-only view of files, from a folder or from an archive that is
 /// never unpacked to the disk. Paths are relative, with '/', and never leave the tree.
@@ -55,12 +55,19 @@ struct TreeResult {
   std::string fault;  // an error while reading that is not the student's mistake
 };
 
-/// Lists a folder without following links that lead out of it. Hidden entries are left out.
+/// Why a submission with this entry is rejected, whether it is a folder or an archive: it is in too
+/// many nested folders. Empty if it is not; hidden entries and what they contain are not read.
+/// @param path       relative, with '/'
+/// @param is_folder  the entry itself counts, too
+[[nodiscard]] std::string depth_problem(const std::string& path, bool is_folder);
+
+/// Lists a folder without following links that lead out of it. Hidden entries are left out. Rejects
+/// too many files and too deep folders with a reason.
 [[nodiscard]] TreeResult tree_of_folder(const std::filesystem::path& folder);
 
 /// Reads a .zip, .tar, .tar.gz or .tgz into memory. Rejects, as a whole and with a reason, archives
-/// with absolute paths, "..", links, too many or too large files, or more data than a submission
-/// can have (decompression bombs); entries that no build uses are skipped.
+/// with absolute paths, "..", links, too many or too large files, too deep folders, or more data
+/// than a submission can have (decompression bombs); entries that no build uses are skipped.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
 
 /// Whether a file's name is that of an archive that tree_of_archive reads; `stem` gets the name
@@ -70,7 +77,8 @@ struct TreeResult {
 /// Whether a build can use a file of this name: programs (.cu, .hip), .cuh and C++ headers.
 [[nodiscard]] bool is_source_name(const std::string& path);
 
-/// Whether a grade can depend on a file of this name: is_source_name(), or answers to questions.
+/// Whether a grade can depend on a file of this name: is_source_name(), with an unusual ending
+/// (other_names.h), or answers to questions.
 [[nodiscard]] bool is_submitted_name(const std::string& path);
 
 }  // namespace warpgrade

@@ -7,12 +7,14 @@
 #include <set>
 #include <system_error>
 
+#include "grader/core/encoding.h"
 #include "grader/core/error.h"
 #include "grader/core/sha256.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/course/student_name.h"
-#include "grader/submission/includes.h"
+#include "grader/inspection/includes.h"
+#include "grader/submission/other_names.h"
 #include "harness/questions/answer_sheet.h"
 
 namespace warpgrade {
@@ -46,9 +48,6 @@ std::string text_problem(const std::string& name, const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fmt::format("{} is empty", name);
   }
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return fmt::format("{} is saved as UTF-16; save it as UTF-8 (plain text)", name);
-  }
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
     return fmt::format("{} is not a text file (a zero byte at offset {}); submit the source", name,
                        at);
@@ -75,28 +74,32 @@ std::string entry_problem(const std::string& name, const SourceTree::Entry& entr
   return {};
 }
 
-/// Follows quoted includes from the programs, so that only files needed by the build are taken.
+/// Follows includes from the programs, so that only files needed by the build are taken.
 class Collector {
  public:
+  /// @param base  folder with '/' that names are relative to, or empty: the top
   Collector(const SourceTree& tree, std::string base, const Lab& lab, Submission& submission)
       : tree_(tree), base_(std::move(base)), lab_(lab), submission_(submission) {}
 
   void add(const std::string& name) {
-    if (name != lab_.header.filename() && seen_.insert(name).second) {
+    if (fs::path(name).filename() != lab_.header.filename() && seen_.insert(name).second) {
       waiting_.push_back(name);
     }
   }
 
-  void run() {
+  /// @returns false if a header is in the tree, but outside of `base`
+  [[nodiscard]] bool run() {
     for (; !waiting_.empty() && submission_.problem.empty(); waiting_.pop_front()) {
       take(waiting_.front());
+      if (needs_top_) return false;
     }
     if (!submission_.problem.empty()) {
-      return;
+      return true;
     }
     refuse_file_as_folder();
     std::stable_partition(submission_.files.begin(), submission_.files.end(),
                           [](const SourceFile& f) { return is_program(f.name); });
+    return true;
   }
 
  private:
@@ -112,12 +115,22 @@ class Collector {
     if (!submission_.problem.empty()) {
       return;
     }
-    submission_.files.push_back({.name = name, .text = SourceTree::read(*entry)});
+    submission_.files.push_back({.name = name, .text = text_of(name, *entry)});
     const std::string& text = submission_.files.back().text;
     submission_.problem = text_problem(name, text);
     if (submission_.problem.empty()) {
       follow_includes(name, text);
     }
+  }
+
+  /// Compilers do not read UTF-16, as some editors of Windows write it.
+  std::string text_of(const std::string& name, const SourceTree::Entry& entry) {
+    std::string bytes = SourceTree::read(entry);
+    const std::optional<DecodedText> decoded = decode_text(bytes);
+    if (!decoded || decoded->from != "UTF-16") return bytes;
+    submission_.notes.push_back(
+        fmt::format("{} is in UTF-16, and is read as if it were saved as UTF-8", one_line(name)));
+    return decoded->text;
   }
 
   /// An archive can contain both `a` and `a/b`; a file system cannot.
@@ -143,25 +156,68 @@ class Collector {
       const fs::path written = replace_all(include.path, "\\", "/");
       const fs::path from = include.quoted ? fs::path(name).parent_path() : fs::path();
       const std::string target = (from / written).lexically_normal().generic_string();
-      if (written.is_absolute() || target == ".." || target.starts_with("../")) {
+      const std::string in_tree =
+          (fs::path(base_) / from / written).lexically_normal().generic_string();
+      if (written.is_absolute() || leads_out(in_tree) ||
+          (leads_out(target) && !tree_.find(in_tree))) {
         submission_.problem = fmt::format(
             "{}:{} includes '{}', which is outside the submission; submit every file that is used, "
             "and include it by its name",
             name, include.line, one_line(include.path));
         return;
       }
-      if (include.quoted) {
+      if (leads_out(target)) {
+        needs_top_ = true;
+        return;
+      }
+      if (include.quoted && tree_.find(in_tree)) {
         add(target);
+      } else {
+        search(name, include, written.lexically_normal().generic_string());
       }
     }
   }
 
+  /// Takes a header that exactly one folder of the submission has, as a Makefile with -I would.
+  void search(const std::string& name, const IncludeDirective& include, const std::string& path) {
+    if (leads_out(path) || fs::path(path).filename() == lab_.header.filename()) return;
+    std::vector<std::string> found;
+    for (const auto& [candidate, entry] : tree_.entries()) {
+      if (entry.kind == SourceTree::Kind::file && !is_in_build_folder(candidate) &&
+          (candidate == path || candidate.ends_with("/" + path))) {
+        found.push_back(candidate);
+      }
+    }
+    if (found.empty()) return;  // from the toolkit, or missing: the compiler reports the line
+    if (found.size() > 1) {
+      submission_.notes.push_back(fmt::format("{}:{} includes '{}', which several folders have: {}",
+                                              name, include.line, one_line(include.path),
+                                              join_and(found)));
+      return;
+    }
+    if (!found.front().starts_with(base_)) {
+      needs_top_ = true;
+      return;
+    }
+    const std::string target = found.front().substr(base_.size());
+    if (!seen_.contains(target)) {
+      submission_.notes.push_back(fmt::format("{}:{} includes '{}': {} is used", name, include.line,
+                                              one_line(include.path), target));
+    }
+    add(target);
+  }
+
+  [[nodiscard]] static bool leads_out(const std::string& path) {
+    return path == ".." || path.starts_with("../");
+  }
+
   const SourceTree& tree_;
-  std::string base_;
+  const std::string base_;
   const Lab& lab_;
   Submission& submission_;
   std::set<std::string> seen_;
   std::deque<std::string> waiting_;
+  bool needs_top_ = false;
 };
 
 /// "" or "folder/": the top of a tree's files. Archives often contain a single folder.
@@ -435,11 +491,18 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
     submission.problem = nothing_found(entry.tree, lab);
     return submission;
   }
-  Collector collector(entry.tree, place.base, lab, submission);
-  for (const std::string& name : place.names) {
-    collector.add(name);
+  const auto collect = [&](const std::string& base) {
+    Collector collector(entry.tree, base, lab, submission);
+    for (const std::string& name : place.names) {
+      collector.add(place.base.substr(base.size()) + name);
+    }
+    return collector.run();
+  };
+  if (!collect(place.base)) {
+    submission.files.clear();
+    submission.notes.clear();
+    static_cast<void>(collect(""));  // nothing of the tree is outside of its top
   }
-  collector.run();
   return submission;
 }
 
@@ -462,7 +525,7 @@ Submission submission_of_file(const fs::path& file, const Lab& lab) {
   }
   if (lab.has_code()) {
     collector.add(absolute.filename().string());
-    collector.run();
+    static_cast<void>(collector.run());
   }
   return submission;
 }

@@ -23,6 +23,7 @@ struct Submission {
   std::vector<SourceFile> files;  // .cu files first, then the headers that they include
   std::string problem;  // why it cannot be built, one sentence; empty if it can
   SubmittedAnswers answers = {};  // to the lab's questions
+  std::vector<std::string> notes = {};  // what was found elsewhere or converted; one line each
 
   /// A hash of the whole submission; equal for equal submissions.
   [[nodiscard]] std::string hash() const;
@@ -61,8 +62,17 @@ struct StudentEntry {
   std::map<std::string, LabFiles> taken;  // by lab: files with other names, see guess.h
 };
 
+/// A file that is taken for a lab although its name does not say so.
+struct Guess {
+  std::string student;
+  std::string lab;
+  std::string path;  // in the student's tree
+  std::string why;  // "the only file that defines vecadd"
+};
+
 struct ClassListing {
   std::vector<StudentEntry> students;  // by name
+  std::vector<Guess> guesses;
   std::vector<std::string> notes;  // what was ignored or guessed, and why; one line each
   std::vector<Unclear> unclear;
 };
@@ -85,7 +95,9 @@ struct ClassListing {
 /// The latest modification time of a lab's .cu files; nothing for files of archives.
 [[nodiscard]] std::optional<Instant> newest_file(const StudentEntry& entry, const Lab& lab);
 
-/// A student's work for one lab: files_of() and the headers that they include. Anything unusable
+/// A student's work for one lab: files_of() and the headers that they include. A header that is not
+/// where the including file says is searched for in the student's other folders, and taken if there
+/// is one; then names are relative to the top of the submission. Anything unusable
 /// (missing, empty, binary, too large, a folder, a link or an include to outside, a dangerous name)
 /// is reported in `problem`.
 /// @throws UsageError  if a file or folder is not readable, or changed since it was listed

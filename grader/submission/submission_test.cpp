@@ -6,6 +6,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/inspection/includes.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -100,10 +101,6 @@ TEST_CASE("a submission that cannot be built has one clear reason", "[submission
     CHECK(c.pick().problem ==
           "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
   }
-  SECTION("UTF-16") {
-    c.put("vecadd.cu", "\xFF\xFE/");
-    CHECK(c.pick().problem == "vecadd.cu is saved as UTF-16; save it as UTF-8 (plain text)");
-  }
   SECTION("50 MB") {
     c.put("vecadd.cu", std::string(50u << 20, 'x'));
     CHECK(c.pick().problem == "vecadd.cu has 50.0 MiB; a source file may have at most 1.0 MiB");
@@ -137,6 +134,62 @@ TEST_CASE("a submission that cannot be built has one clear reason", "[submission
     c.put("vecadd.cu", "#include \"a/b.h\"\n");
     c.put("a/b.h", "#include \"../../secret.h\"\n");
     CHECK(c.pick().problem.find("a/b.h:1 includes '../../secret.h'") == 0);
+  }
+}
+
+TEST_CASE("a program in UTF-16 is converted, with a note", "[submission]") {
+  const ClassFolder c;
+  std::string wide = "\xFF\xFE";
+  for (const char letter : std::string("int x;\n")) wide += {letter, '\0'};
+  c.put("vecadd.cu", wide);
+  const Submission submission = c.pick();
+  CHECK(submission.problem.empty());
+  CHECK(submission.files.at(0).text == "int x;\n");
+  REQUIRE(submission.notes.size() == 1);
+  CHECK_THAT(submission.notes[0], ContainsSubstring("vecadd.cu is in UTF-16"));
+}
+
+TEST_CASE("headers in other folders of the submission are found, with a note", "[submission]") {
+  const ClassFolder c;
+  SECTION("a folder that a Makefile would name with -I") {
+    c.put("vecadd.cu", "#include \"util.cuh\"\n#include <detail/more.h>\n#include <vector>\n");
+    c.put("include/util.cuh", "code");
+    c.put("include/detail/more.h", "code");
+    const Submission submission = c.pick();
+    CHECK(submission.problem.empty());
+    CHECK(names(submission) ==
+          std::vector<std::string>{"vecadd.cu", "include/util.cuh", "include/detail/more.h"});
+    CHECK(include_folders(submission.files) == std::set<std::string>{"include"});
+    REQUIRE(submission.notes.size() == 2);
+    CHECK(submission.notes[0] == "vecadd.cu:1 includes 'util.cuh': include/util.cuh is used");
+  }
+  SECTION("a folder beside the program's") {
+    c.put("vecadd/main.cu", "#include \"../include/util.cuh\"\n");
+    c.put("include/util.cuh", "#include \"base.h\"\n");
+    c.put("common/base.h", "code");
+    const Submission submission = c.pick();
+    CHECK(submission.problem.empty());
+    CHECK(names(submission) ==
+          std::vector<std::string>{"vecadd/main.cu", "include/util.cuh", "common/base.h"});
+    CHECK(include_folders(submission.files) == std::set<std::string>{"common"});
+  }
+  SECTION("two folders have it") {
+    c.put("vecadd.cu", "#include \"util.cuh\"\n");
+    c.put("a/util.cuh", "code");
+    c.put("b/util.cuh", "code");
+    const Submission submission = c.pick();
+    CHECK(names(submission) == std::vector<std::string>{"vecadd.cu"});
+    REQUIRE(submission.notes.size() == 1);
+    CHECK_THAT(submission.notes[0], ContainsSubstring("which several folders have: a/util.cuh"));
+  }
+  SECTION("the file beside the program counts first, and needs no note") {
+    c.put("vecadd.cu", "#include \"util.cuh\"\n");
+    c.put("util.cuh", "code");
+    c.put("include/util.cuh", "code");
+    const Submission submission = c.pick();
+    CHECK(names(submission) == std::vector<std::string>{"vecadd.cu", "util.cuh"});
+    CHECK(submission.notes.empty());
+    CHECK(include_folders(submission.files).empty());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/text.h"
+#include "grader/tests/lab_root.h"
 #include "grader/tests/program.h"
 #include "grader/toolchain/compiler.h"
 
@@ -57,6 +58,10 @@ struct Checked {
   nlohmann::json grade;
 };
 
+std::string cpp20_source(const std::string& name) {
+  return read_file(testing::source_folder() / "grader/tests/cpp20" / name);
+}
+
 /// A program that stands for clang++.
 std::string script(const ScratchFolder& folder, const std::string& text) {
   const fs::path file = folder.path() / "clang++";
@@ -76,6 +81,47 @@ TEST_CASE("a solution has every point with each compiler, which its grade names"
               .at("compiler")
               .get<std::string>()
               .starts_with(compiler + " "));
+  }
+}
+
+TEST_CASE("a submission in C++20 has its points with each compiler", "[program][compiler]") {
+  for (const std::string& compiler : compilers()) {
+    const Checked checked("vecadd.cu", cpp20_source("concepts.cu"), compiler);
+    INFO(compiler << checked.result.out << checked.result.err);
+    REQUIRE(checked.result.code == 0);
+    CHECK(checked.grade.at("score") >= 85);  // all but for its speed
+    CHECK(checked.grade.at("integrity").empty());
+  }
+}
+
+TEST_CASE("views of ranges are compiled by nvcc, and clang before 16 says that it cannot",
+          "[program][compiler]") {
+  for (const std::string& compiler : compilers()) {
+    const Checked checked("vecadd.cu", cpp20_source("views.cu"), compiler);
+    INFO(compiler << checked.result.out << checked.result.err);
+    if (checked.result.code == 0) continue;
+    CHECK(compiler == "clang");
+    CHECK(contains(checked.result.out + checked.result.err,
+                   " needs nvcc, or clang 16 or newer: compile with nvcc"));
+  }
+}
+
+TEST_CASE("a lab in C++17 refuses concepts and keeps what is right in C++17",
+          "[program][compiler]") {
+  const testing::LabRoot root;
+  for (const char* part : {"labs/vecadd", "reference/vecadd", "datasets/vecadd.toml"}) {
+    fs::create_directories((root / part).parent_path());
+    fs::copy(testing::source_folder() / part, root / part, fs::copy_options::recursive);
+  }
+  const fs::path lab = root / "labs/vecadd/lab.toml";
+  write_file_atomically(lab, "standard = \"c++17\"\n" + read_file(lab));
+  for (const std::string& compiler : compilers()) {
+    const std::vector<std::pair<std::string, std::string>> environment = {
+        {"WARPGRADE_ROOT", root.folder.path().string()}};
+    CHECK(Checked("vecadd.cu", right_source(), compiler, environment).result.code == 0);
+    const Checked concepts("vecadd.cu", cpp20_source("concepts.cu"), compiler, environment);
+    CHECK(concepts.result.code == 1);
+    CHECK(concepts.grade.at("score") == 0);
   }
 }
 
@@ -128,6 +174,61 @@ void vecadd(const float* a, const float* b, float* c, int n) {
       }
     }
   }
+}
+
+TEST_CASE("a variable that one lane sets before a shuffle is right with each compiler",
+          "[program][compiler]") {
+  constexpr const char* kSource = R"(#include "vecadd.h"
+__device__ int broadcast(int value) { return __shfl_sync(0xffffffffu, value, 0); }
+__global__ void add(const float* a, const float* b, float* c, int n, int* next) {
+  const int lane = threadIdx.x % 32;
+  int first;
+  if (lane == 0) first = atomicAdd(next, 32);
+  const int i = broadcast(first) + lane;
+  if (i < n) c[i] = a[i] + b[i];
+}
+void vecadd(const float* a, const float* b, float* c, int n) {
+  if (n == 0) return;
+  const size_t bytes = n * sizeof(float);
+  float *x, *y, *z;
+  int* next;
+  cudaMalloc(&x, bytes); cudaMalloc(&y, bytes); cudaMalloc(&z, bytes); cudaMalloc(&next, 4);
+  cudaMemset(next, 0, 4);
+  cudaMemcpy(x, a, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(y, b, bytes, cudaMemcpyHostToDevice);
+  add<<<(n + 255) / 256, 256>>>(x, y, z, n, next);
+  cudaMemcpy(c, z, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(x); cudaFree(y); cudaFree(z); cudaFree(next);
+}
+)";
+  for (const std::string& compiler : compilers()) {
+    const Checked checked("vecadd.cu", kSource, compiler);
+    INFO(compiler << checked.result.out << checked.result.err);
+    REQUIRE_FALSE(checked.grade.is_null());
+    for (const auto& item : checked.grade.at("items")) {
+      if (item.at("category") == "correctness") CHECK(item.at("status") == "passed");
+    }
+  }
+}
+
+TEST_CASE("a built-in function without an instruction is one error of the submission with clang",
+          "[program][compiler]") {
+  need("clang");
+  const Checked checked(
+      "vecadd.cu", "__global__ void sine(float* x) { *x = __builtin_sinf(*x); }\n" + right_source(),
+      "clang");
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.result.code == 1);
+  const std::string summary = checked.grade.at("summary");
+  CHECK(contains(summary,
+                 "vecadd.cu:1: a built-in function of the compiler (__builtin_sin, "
+                 "__builtin_sinf) has no instruction in device code: call sin() or sinf()"));
+  CHECK_FALSE(contains(summary, "Cannot select"));
+  const Checked fine(
+      "vecadd.cu",
+      "__global__ void ones(int* x) { *x = __builtin_popcount(*x); }\n" + right_source(), "clang");
+  INFO(fine.result.out << fine.result.err);
+  CHECK(fine.result.code == 0);
 }
 
 TEST_CASE("errors of each compiler name the submission's file and line", "[program][compiler]") {

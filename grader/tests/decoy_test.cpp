@@ -46,12 +46,14 @@ std::vector<Program> programs() {
   return found;
 }
 
-/// The flags of decoy runs; other flags are tested elsewhere.
+/// The flags of who computed the outputs, and for libraries. Those of the data flow say what was
+/// seen, and honest programs may have them.
 std::set<std::string> flags_of(const nlohmann::json& grade) {
   std::set<std::string> kinds;
   for (const auto& flag : grade.at("integrity")) {
     const std::string kind = flag.at("kind");
-    if (kind == "computed-on-host" || kind == "host-data-in-outputs" || kind == "other-launches") {
+    if (kind == "computed-on-host" || kind == "host-data-in-outputs" || kind == "other-launches" ||
+        kind == "library") {
       kinds.insert(kind);
     }
   }
@@ -64,14 +66,16 @@ double correctness_of(const nlohmann::json& grade) {
   return points / static_cast<double>(grade.at("cases").size());
 }
 
+constexpr std::size_t kParts = 4;
+
 /// Divided because of the time limit per test.
-void grade_half(std::size_t half) {
+void grade_part(std::size_t part) {
   need_sandbox();
   const std::vector<Program> all = programs();
-  REQUIRE(all.size() >= 20);
+  REQUIRE(all.size() >= 50);
   const ScratchFolder folder;
   std::vector<Program> some;
-  for (std::size_t i = half; i < all.size(); i += 2) {
+  for (std::size_t i = part; i < all.size(); i += kParts) {
     some.push_back(all[i]);
     write_file_atomically(folder.path() / "in" / all[i].name / (all[i].head.at("lab") + ".cu"),
                           all[i].text);
@@ -94,20 +98,32 @@ void grade_half(std::size_t half) {
     }
     if (program.head.at("flag") == "none") {
       CHECK(kinds.empty());
+    } else if (program.head.at("becomes") == "kept") {
+      CHECK(kinds == std::set<std::string>{program.head.at("flag")});
     } else {
       CHECK(kinds.contains(program.head.at("flag")));
     }
   }
 }
 
-TEST_CASE("honest programs keep their points whatever they do with their inputs: first half",
+TEST_CASE("honest programs keep their points whatever they do with their inputs: first quarter",
           "[program][attacks]") {
-  grade_half(0);
+  grade_part(0);
 }
 
-TEST_CASE("honest programs keep their points whatever they do with their inputs: second half",
+TEST_CASE("honest programs keep their points whatever they do with their inputs: second quarter",
           "[program][attacks]") {
-  grade_half(1);
+  grade_part(1);
+}
+
+TEST_CASE("honest programs keep their points whatever they do with their inputs: third quarter",
+          "[program][attacks]") {
+  grade_part(2);
+}
+
+TEST_CASE("honest programs keep their points whatever they do with their inputs: last quarter",
+          "[program][attacks]") {
+  grade_part(3);
 }
 
 /// Correct programs: the lab's solution, and with WARPGRADE_DECOYS=all its stages, too.

@@ -198,6 +198,24 @@ TEST_CASE("a class of folders and archives that people made is graded to the end
   CHECK(contains(c.out(), "pile.cu: whose is it? It is beside the students' folders"));
 }
 
+TEST_CASE("GitHub Classroom's repositories are matched by the name after the assignment's",
+          "[program][intake]") {
+  GradedClass c;
+  c.put("roster.csv", "student,name,sis_login\ns01,\"Doe, Jane\",jane-d\ns02,\"Roe, Jim\",jroe\n");
+  c.put("lab1-jane-d/vecadd.cu");
+  c.put("lab1-jane-d/build/CMakeFiles/vecadd.cu", "// not this\n");
+  c.put("lab1-jroe/src/vecadd.cu", "#include \"../include/base.cuh\"\n" + right_source());
+  c.put("lab1-jroe/include/base.cuh", "#pragma once\n");
+  c.put("lab1-stranger/VECADD.CU.txt");
+  c.grade();
+  INFO(c.out() << c.err());
+  for (const char* student : {"s01", "s02", "lab1-stranger"}) {
+    INFO(student);
+    CHECK(c.score(student) == 100);
+  }
+  CHECK(contains(c.err(), "lab1-stranger: VECADD.CU.txt is read as VECADD.cu"));
+}
+
 TEST_CASE("a class without unclear work says so", "[program][intake]") {
   GradedClass c;
   c.put("s01/vecadd.cu");
@@ -205,6 +223,49 @@ TEST_CASE("a class without unclear work says so", "[program][intake]") {
   INFO(c.out() << c.err());
   CHECK(c.score("s01") == 100);
   CHECK(contains(c.out(), "All submitted files were recognized.\n"));
+}
+
+TEST_CASE("without --lab, programs with main() are submissions for no lab that was not assigned",
+          "[program][intake]") {
+  GradedClass c;
+  c.put("course.toml", "schema = 1\n");
+  c.put("roster.csv", "");
+  c.put("s01/vecadd.cu");
+  c.put("s01/scratch.cu", "int main() { return 0; }\n");
+  c.put("s02/homework.cu", "int main() { return 0; }\n");
+  c.put("s03/vecadd (1).cu");
+  c.put("s04/build/CMakeFiles/vecadd.cu");
+  c.grade("");
+  INFO(c.out() << c.err());
+  CHECK(c.score("s01") == 100);
+  CHECK(c.score("s03") == 100);
+  // A file that belongs to no lab is not a grade of 0.
+  CHECK(c.score("s02") == -2);
+  CHECK(c.score("s04") == -2);
+  CHECK_FALSE(contains(c.out(), "forward"));
+  CHECK(contains(c.out(),
+                 "Taken although named otherwise (1):\n  vecadd\n"
+                 "    s03: vecadd (1).cu, by its name\n"));
+  CHECK(contains(c.out(),
+                 "Programs that were left out (2):\n  s01: scratch.cu\n  s02: homework.cu\n"));
+}
+
+TEST_CASE("a lab that the course lists is found by content, and missing work counts when it is due",
+          "[program][intake]") {
+  GradedClass c;
+  c.put("course.toml",
+        "schema = 1\n[labs.vecadd]\ndue = 2026-01-01T08:00:00Z\n"
+        "[labs.gemm]\ndue = 2099-01-01T08:00:00Z\n");
+  c.put("roster.csv", "");
+  c.put("s01/main.cu");
+  c.put("s02/notes.txt", "sorry");
+  c.grade("");
+  INFO(c.out() << c.err());
+  CHECK(c.score("s01") == 100);
+  CHECK(c.score("s02") == 0);
+  CHECK(contains(c.out(), "s01: main.cu, the only file that defines vecadd\n"));
+  CHECK(contains(c.out(), "0 points (1):\n  vecadd\n    s02: "));
+  CHECK_FALSE(contains(c.out(), "gemm"));
 }
 
 }  // namespace

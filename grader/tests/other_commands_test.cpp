@@ -27,6 +27,9 @@ TEST_CASE("start makes a folder whose Makefile builds, and never overwrites one"
   CHECK(made.ok());
   CHECK(fs::exists(fs::path(mine) / "vecadd.o"));
 
+  CHECK(contains(read_file(fs::path(mine) / "Makefile"), " -std=c++20 "));
+  CHECK(contains(read_file(fs::path(mine) / "compile_commands.json"), "\"-std=c++20\""));
+
   write_file_atomically(fs::path(mine) / "vecadd.cu", "my work");
   const ProcessResult again = warpgrade({"start", "vecadd", mine});
   CHECK(again.code == 2);

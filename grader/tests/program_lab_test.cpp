@@ -216,6 +216,24 @@ TEST_CASE("a program that computes on the host earns nothing", "[program][lab]")
   CHECK(contains(grade.at("integrity").dump(), "computed-on-host"));
 }
 
+TEST_CASE("a right program has all points where zeros would pass, too", "[program][lab]") {
+  const Squares lab;
+  // The squares are less than `absolute` allows, so that four decimals are all 0.
+  const fs::path data = lab / "datasets/squares.toml";
+  std::string text = read_file(data);
+  for (const auto& [from, to] :
+       {std::pair("1 2 3 4 5 -6 7 8 9.5 10", "1e-4 2e-4 3e-4 4e-4 5e-4 -6e-4 7e-4 8e-4 9e-4 1e-3"),
+        std::pair("low = -10, high = 10", "low = -1e-3, high = 1e-3")}) {
+    REQUIRE(contains(text, from));
+    text = replace_all(text, from, to);
+  }
+  write_file_atomically(data, text);
+  const json grade = lab.grade("return 2;", "return 2;");
+  INFO(grade.dump(1));
+  CHECK(grade.at("score") == 100);
+  CHECK(grade.at("integrity").empty());
+}
+
 TEST_CASE("a program without main, and one that starts programs, are refused with a reason",
           "[program][lab]") {
   const Squares lab;
@@ -254,6 +272,7 @@ TEST_CASE("start and data give students of a program lab a Makefile and the case
   const Course course;
   course.add("wb_spmv");
   REQUIRE(course.run({"start", "wb_spmv", (course / "mine").string()}).code == 0);
+  CHECK(contains(read_file(course / "mine/Makefile"), "-std=c++20 --extended-lambda"));
   CHECK(contains(read_file(course / "mine/Makefile"), "/harness/libwb $< -o $@"));
   CHECK_FALSE(fs::exists(course / "mine/wb_spmv.h"));
   fs::create_directory(course / "data");

@@ -152,7 +152,7 @@ std::string try_compiler(const Sandbox& sandbox, const Compiler& compiler) {
   std::vector<std::string> compile = {
       (sandbox.on() ? compiler.program_in_sandbox() : compiler.program).string(), "-c"};
   if (compiler.kind == CompilerKind::clang) {
-    compile = clang_device_command(compiler, kProbedArchitecture);
+    compile = clang_device_command(compiler, {.architecture = kProbedArchitecture});
   }
   compile.insert(compile.end(), {"probe.cu", "-o", "probe.o"});
   const std::string why = try_out(spec_in(sandbox, scratch.path(), compile));

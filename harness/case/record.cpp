@@ -72,6 +72,7 @@ using Handler = std::function<void(Words&, Record&)>;
 const std::map<std::string, Handler, std::less<>>& handlers() {
   static const std::map<std::string, Handler, std::less<>> table = {
       {"started", [](Words&, Record& r) { reach(Stage::started, r); }},
+      {"opened", [](Words&, Record& r) { r.opened = true; }},
       {"calling", [](Words&, Record& r) { reach(Stage::calling, r); }},
       {"returned", [](Words&, Record& r) { reach(Stage::returned, r); }},
       {"device", [](Words& w, Record& r) { r.device = w.rest(); }},
@@ -128,12 +129,13 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
   return table;
 }
 
-/// A submission that prints into the record does not know the nonce, and after the start of the
-/// student's function errors may be its own.
+/// After the start of the student's function errors may be its own. Lines are appended and never
+/// removed, so that nothing of the submission's can come before "opened".
 void read_fault(Words& words, const std::string& nonce, Record& record) {
   const bool before_the_call = record.stage == Stage::none || record.stage == Stage::started;
-  if (before_the_call && !nonce.empty() && words.word() == nonce) {
+  if (before_the_call && !record.harness_fault && !nonce.empty() && words.word() == nonce) {
     record.harness_fault = words.rest();
+    record.fault_before_code = !record.opened;
   }
 }
 

@@ -26,9 +26,12 @@ struct CudaError {
 /// A worker's record of a run; written by harness/worker, described in docs/worker-protocol.md.
 struct Record {
   Stage stage = Stage::none;
-  /// An internal error: no device, an unreadable input. Valid only before the call and with this
-  /// run's nonce.
+  /// The harness could not continue: no device, an unreadable input. Valid only before the call and
+  /// with this run's nonce.
   std::optional<std::string> harness_fault;
+  /// That was before any of the submission's code ran, which could have written it, too.
+  bool fault_before_code = false;
+  bool opened = false;  // all files are open, and the submission's code comes next
   std::string device;
   std::optional<CudaError> launch_error;  // cudaGetLastError right after the call
   std::optional<CudaError> sync_error;  // from cudaDeviceSynchronize after the call

@@ -62,6 +62,11 @@ TEST_CASE("a fault is an internal error only with this run's nonce and before th
           "[case][record]") {
   CHECK(read("started\nfault abc no device\n").harness_fault == "no device");
   CHECK(read("fault abc cannot read it\n").harness_fault == "cannot read it");
+  CHECK(read("started\nfault abc no device\n").fault_before_code);
+  // The submission's initializers have run by then, and the nonce is in their process.
+  CHECK(read("started\nopened\nfault abc no device\n").harness_fault == "no device");
+  CHECK_FALSE(read("started\nopened\nfault abc no device\n").fault_before_code);
+  CHECK(read("started\nfault abc first\nopened\nfault abc second\n").harness_fault == "first");
   CHECK_FALSE(read("started\nfault no device\n").harness_fault);
   CHECK_FALSE(read("started\nfault abd no device\n").harness_fault);
   CHECK_FALSE(read("started\nfault  no device\n", "").harness_fault);

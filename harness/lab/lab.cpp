@@ -64,10 +64,12 @@ class LabReader {
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
     read_task();
     read_device();
+    read_host_reads();
     read_lab_tolerance();
     read_rubric();
     read_cases();
     read_waivers(document_, lab_);
+    read_answer_waivers(document_, lab_);
     read_performance();
     read_concepts();
     read_rungs();
@@ -136,6 +138,7 @@ class LabReader {
                                  architecture, kLeastArchitecture, kMostArchitecture));
     }
     lab_.architecture = static_cast<int>(architecture);
+    lab_.standard = named_or(document_, "standard", CppStandard::cpp20);
     lab_.header = lab_.folder / (lab_.id + ".h");
     lab_.stub = lab_.folder / lab_.submit.front();
     lab_.handout = lab_.folder / "README.md";
@@ -181,6 +184,12 @@ class LabReader {
     }
     table.finish();
     lab_.devices = static_cast<int>(count);
+  }
+
+  void read_host_reads() {
+    if (!document_.has("host_reads")) return;
+    lab_.host_reads = document_.expression("host_reads");
+    check_dims(document_, "host_reads", *lab_.host_reads);
   }
 
   void read_lab_tolerance() {

@@ -11,7 +11,9 @@
 
 #include "harness/core/expression.h"
 #include "harness/core/lab_error.h"
+#include "harness/core/names.h"
 #include "harness/data/dataset.h"
+#include "harness/lab/cheap_answer.h"
 #include "harness/lab/concept_check.h"
 #include "harness/lab/program.h"
 #include "harness/lab/question.h"
@@ -86,6 +88,12 @@ enum class Hints : std::uint8_t {
   fix,  // and the fix
 };
 
+/// The version of C++ as which submissions are compiled.
+enum class CppStandard : std::uint8_t { cpp17, cpp20 };
+constexpr auto names_of(CppStandard) {
+  return names_up_to<CppStandard::cpp20>("c++17", "c++20");
+}
+
 /// The place of a lab in a course.
 struct Schedule {
   int week = 0;  // of the course, from 1; 0: not given
@@ -98,6 +106,7 @@ struct Lab {
   std::string title;
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
+  CppStandard standard = CppStandard::cpp20;
   int devices = 1;  // that a submission sees
   std::vector<std::string> submit;  // file names that a submission consists of
   /// The only one, or the first of `steps`; "main" of a program; empty: the lab consists of
@@ -128,6 +137,9 @@ struct Lab {
   std::vector<LabQuestion> questions;
   std::vector<std::string> allowed_libraries;  // that a submission may include: "cub"
   std::vector<std::string> allowed_names;  // additional names that its object may use
+  /// Bytes of device data that may come back to the host before the outputs are complete, over
+  /// dims; nothing: as harness/case/replay.h says.
+  std::optional<Expression> host_reads;
   Hints hints = Hints::kind;
   /// The pass mark in percent of the points, if no course file gives one; nothing: not set.
   std::optional<double> pass;
@@ -135,6 +147,7 @@ struct Lab {
   bool host_assembly = false;  // whether inline assembly in host code is allowed
   std::vector<std::string> required_categories;  // in addition to the mandatory ones
   std::vector<Waiver> waivers;  // mandatory categories without a case
+  std::vector<AnswerWaiver> answer_waivers;  // cheap answers that pass
 
   std::filesystem::path root;  // holds labs/, reference/, datasets/
   std::filesystem::path folder;  // labs/<id>

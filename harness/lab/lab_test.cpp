@@ -131,6 +131,16 @@ TEST_CASE("a lab may say how many operations its task takes, over dims", "[lab][
         std::string::npos);
 }
 
+TEST_CASE("a lab may say how much may come back to the host, over dims", "[lab][load]") {
+  const auto with_keys = [](const std::string& keys) {
+    return with("schema = 1\n", "schema = 1\n" + keys);
+  };
+  CHECK_FALSE(load(kLab).host_reads.has_value());
+  CHECK(load(with_keys("host_reads = \"4 * n\"\n")).host_reads->text() == "4 * n");
+  CHECK(complaint(with_keys("host_reads = \"4 * k\"\n"))
+            .find("'k' in formula '4 * k' is not a dim") != std::string::npos);
+}
+
 TEST_CASE("a lab says how many devices a submission sees", "[lab][load]") {
   const auto with_device = [](const std::string& keys) {
     return with("[tolerance]\n", "[device]\n" + keys + "[tolerance]\n");
@@ -195,6 +205,16 @@ TEST_CASE("a lab chooses how much is revealed of a proven cause, by one of three
         std::string::npos);
   CHECK(complaint(with("id = ", "hints = \"patch\"\nid = ")) ==
         "labs/demo/lab.toml:2: level 'patch' does not exist; known: place, kind, fix");
+}
+
+TEST_CASE("submissions are C++20, or what the lab says", "[lab][load]") {
+  CHECK(load(kLab).standard == CppStandard::cpp20);
+  CHECK(load(with("id = ", "standard = \"c++17\"\nid = ")).standard == CppStandard::cpp17);
+  CHECK(load(with("id = ", "standard = \"c++20\"\nid = ")).standard == CppStandard::cpp20);
+  CHECK(complaint(with("id = ", "standard = \"c++71\"\nid = ")) ==
+        "labs/demo/lab.toml:2: key 'standard' in the file is 'c++71'; did you mean 'c++17'? it "
+        "must be "
+        "one of c++17, c++20");
 }
 
 TEST_CASE("for an unknown key, the nearest known one is suggested", "[lab][load]") {

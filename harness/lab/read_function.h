@@ -20,6 +20,9 @@ void read_function(TomlTable& document, const std::vector<Dataset>& datasets, La
 /// [[waive]]; after the cases have been read.
 void read_waivers(TomlTable& document, Lab& lab);
 
+/// The [[waive_answer]] tables, after the cases.
+void read_answer_waivers(TomlTable& document, Lab& lab);
+
 /// Gives every input its fill: that of its name, its record or its sparse matrix.
 /// @param row  names the dataset by its key `dataset`
 /// @throws LabError  if one is missing, unknown or does not fit the function's parameters

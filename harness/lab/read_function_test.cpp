@@ -167,6 +167,31 @@ TEST_CASE("a mandatory category may be waived, with a reason and only if there i
         "mandatory category 'extreme' does not exist; did you mean 'extremes'?");
 }
 
+TEST_CASE("a cheap answer may be waived for a case, once and with a reason", "[lab][waive]") {
+  const auto with = [](const std::string& answer, const std::string& on, const std::string& reason,
+                       int times = 1) {
+    std::string waivers;
+    for (int i = 0; i < times; ++i) {
+      waivers += "[[waive_answer]]\nanswer = \"" + answer + "\"\ncase = \"" + on +
+                 "\"\nreason = \"" + reason + "\"\n";
+    }
+    return TestLab{.function = parameters(""), .after = waivers};
+  };
+  const Lab lab = with("half-precision", "c", "All values are small.").load();
+  REQUIRE(lab.answer_waivers.size() == 1);
+  CHECK(lab.answer_waivers[0].answer == CheapAnswer::half_precision);
+  CHECK(lab.answer_waivers[0].on == "c");
+  CHECK(with("half-precison", "c", "All values are small.").complaint() ==
+        "cheap answer 'half-precison' does not exist; did you mean 'half-precision'?");
+  CHECK(with("zeros", "d", "All values are small.").complaint() ==
+        "case 'd' does not exist; did you mean 'c'?");
+  CHECK(with("zeros", "c", "no").complaint() ==
+        "'no' does not say why this answer may pass; write reason = \"Half of the 65536 values "
+        "estimate their sum as well.\"");
+  CHECK(with("zeros", "c", "All values are small.", 2).complaint() ==
+        "answer 'zeros' of case \"c\" is waived twice; remove one");
+}
+
 TEST_CASE("a record is one parameter with an array for each field", "[lab][record]") {
   const std::string record =
       "[[record]]\nname = \"Point\"\narrays = \"PointArrays\"\nfield = [{ name = \"tag\", type = "

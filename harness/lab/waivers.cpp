@@ -21,6 +21,13 @@ bool covers(const Lab& lab, const std::string& category) {
   });
 }
 
+void check_reason(const TomlTable& row, const std::string& reason, std::string_view why,
+                  std::string_view example) {
+  if (reason.size() >= kShortestReason) return;
+  row.fail("reason",
+           fmt::format("'{}' does not say why {}; write reason = \"{}\"", reason, why, example));
+}
+
 }  // namespace
 
 void read_waivers(TomlTable& document, Lab& lab) {
@@ -37,11 +44,7 @@ void read_waivers(TomlTable& document, Lab& lab) {
                                        "waive; remove this [[waive]]",
                                        waiver.category));
     }
-    if (waiver.reason.size() < kShortestReason) {
-      row.fail("reason", fmt::format("'{}' does not say why there is no such case; write reason = "
-                                     "\"The image is always 512 x 512.\"",
-                                     waiver.reason));
-    }
+    check_reason(row, waiver.reason, "there is no such case", "The image is always 512 x 512.");
     for (const Waiver& other : lab.waivers) {
       if (other.category == waiver.category) {
         row.fail("category",
@@ -50,6 +53,30 @@ void read_waivers(TomlTable& document, Lab& lab) {
     }
     row.finish();
     lab.waivers.push_back(std::move(waiver));
+  }
+}
+
+void read_answer_waivers(TomlTable& document, Lab& lab) {
+  std::vector<std::string> cases;
+  for (const Case& spec : lab.cases) cases.push_back(spec.name);
+  for (TomlTable& row : document.tables("waive_answer")) {
+    const std::string answer = row.string("answer");
+    check_known(row, "answer", answer, names<CheapAnswer>(), "cheap answer");
+    AnswerWaiver waiver{.answer = from_slug<CheapAnswer>(answer).value(),
+                        .on = row.string("case"),
+                        .reason = row.string("reason")};
+    row.set_title(fmt::format("[[waive_answer]] \"{}\" of \"{}\"", answer, waiver.on));
+    check_known(row, "case", waiver.on, cases, "case");
+    check_reason(row, waiver.reason, "this answer may pass",
+                 "Half of the 65536 values estimate their sum as well.");
+    for (const AnswerWaiver& other : lab.answer_waivers) {
+      if (other.answer == waiver.answer && other.on == waiver.on) {
+        row.fail("answer", fmt::format("answer '{}' of case \"{}\" is waived twice; remove one",
+                                       answer, waiver.on));
+      }
+    }
+    row.finish();
+    lab.answer_waivers.push_back(std::move(waiver));
   }
 }
 

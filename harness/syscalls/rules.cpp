@@ -99,7 +99,6 @@ std::string SyscallRules::program() const {
 SyscallRules locked_rules() {
   SyscallRules rules;
   rules.allow(kLockedCalls);
-  rules.allow(kMessageCalls);
   rules.allow_if("clone", {{.argument = 0,
                             .value = CLONE_THREAD,
                             .mask = kNamespaceFlags | std::uint64_t{CLONE_THREAD}}});
@@ -107,6 +106,9 @@ SyscallRules locked_rules() {
   for (const char* name : {"mmap", "mprotect"}) {
     rules.allow_if(name, {{.argument = 2, .value = 0, .mask = PROT_EXEC}});
   }
+  // As realloc() moves memory: to no chosen place, and nothing stays behind.
+  constexpr std::uint64_t kMayMove = 1;  // MREMAP_MAYMOVE
+  rules.allow_if("mremap", {{.argument = 3, .value = 0, .mask = ~kMayMove}});
   // Only for an open descriptor, as the C library implements fstat().
   constexpr std::uint64_t kOfDescriptor = 0x1000;  // AT_EMPTY_PATH
   rules.allow_if("newfstatat", {{.argument = 3, .value = kOfDescriptor}});

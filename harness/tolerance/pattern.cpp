@@ -456,6 +456,10 @@ std::optional<Recognised> scaled(const View& view) {
       return std::nullopt;
     }
   }
+  if (std::abs(factor + 1) <= kSlack) {
+    return Recognised{.kind = PatternKind::wrong_sign,
+                      .detail = "Every element has the right magnitude and the wrong sign."};
+  }
   return Recognised{
       .kind = PatternKind::scaled,
       .detail = fmt::format("Every element is {:.4g} times what it should be.", factor)};

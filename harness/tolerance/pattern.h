@@ -26,6 +26,7 @@ enum class PatternKind : std::uint8_t {
   head,  // wrong up to an index, right after it
   shifted,  // got[i] is want[i + step]; of a matrix, where that element is not across an edge
   scaled,  // got is want times one factor
+  wrong_sign,  // that factor is -1
   block_multiples,  // one position of each block of `step` elements
   periodic,  // the same positions are wrong in every group of `step` elements
   transposed,  // of a matrix: got[i][j] is want[j][i]
@@ -45,7 +46,7 @@ enum class PatternKind : std::uint8_t {
 constexpr auto names_of(PatternKind) {
   return names_up_to<PatternKind::nondeterministic>(
       "none", "unwritten", "all-zero", "copy-of-input", "first-element-only", "last-element-only",
-      "tail", "first-bytes-only", "first-block-only", "head", "shifted", "scaled",
+      "tail", "first-bytes-only", "first-block-only", "head", "shifted", "scaled", "wrong-sign",
       "block-multiples", "periodic", "transposed", "border", "last-row", "last-column",
       "everything", "scattered", "other-values", "nondeterministic");
 }

@@ -217,6 +217,16 @@ TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]
         PatternKind::everything);
 }
 
+TEST_CASE("an output of which all signs are wrong is recognised", "[tolerance][pattern]") {
+  const Pattern p = pattern_of(100, [](auto, float v) { return -v; });
+  CHECK(p.kind == PatternKind::wrong_sign);
+  CHECK(p.detail == "Every element has the right magnitude and the wrong sign.");
+  // Nearly so; and all but one.
+  CHECK(pattern_of(100, [](auto, float v) { return -1.01F * v; }).kind == PatternKind::scaled);
+  CHECK(pattern_of(100, [](auto i, float v) { return i == 60 ? v : -v; }).kind !=
+        PatternKind::wrong_sign);
+}
+
 TEST_CASE("elements wrong at the same position of every group are recognised",
           "[tolerance][pattern]") {
   const Pattern every =

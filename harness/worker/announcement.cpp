@@ -19,6 +19,10 @@ extern "C" {
 
 namespace warpgrade::worker {
 
+bool Announcement::is_possible() {
+  return __cudaHarnessCallBegins != nullptr;
+}
+
 Announcement::Announcement(const std::deque<BoundArgument>& arguments) {
   if (__cudaHarnessCallBegins == nullptr) return;
   const auto call = std::make_unique<warpsim::cudart::HarnessCall>();

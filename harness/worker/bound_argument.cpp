@@ -92,11 +92,12 @@ void BoundArgument::freeze() {
 
 void BoundArgument::finish(RecordWriter& record) const {
   if (!argument_.is_array()) return;
-  std::vector<std::byte> now = initial_;
   if (const HostBuffer* buffer = host()) {
     report_damage("before", buffer->damage_before(), record);
     report_damage("after", buffer->damage_behind(), record);
   }
+  if (argument_.is_output && argument_.is_delivered) return;
+  std::vector<std::byte> now = initial_;
   if (!memory_->get(now)) now = initial_;
   if (!argument_.is_output) {
     report_input_change(now, record);

@@ -36,7 +36,8 @@ class BoundArgument {
   /// Makes an output in host memory read-only: a thread that writes after the call ends the
   /// process.
   void freeze();
-  /// After the call: records changed inputs and canaries, writes the output to its open file.
+  /// After the call: records changed inputs and canaries, writes the output to its open file unless
+  /// another process delivers it.
   /// @throws std::runtime_error  if an output cannot be written
   void finish(RecordWriter& record) const;
 

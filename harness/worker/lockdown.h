@@ -1,12 +1,16 @@
 #pragma once
 
+#include <vector>
+
 namespace warpgrade::worker {
 
 /// From here on this process cannot open files, start processes or namespaces, connect sockets or
-/// make memory executable; open descriptors stay open. The remaining calls are kLockedCalls in
-/// harness/syscalls/tables.h. Applies to all threads, and cannot be undone.
+/// make memory executable; code, constants and the loader's tables keep their protection. Open
+/// descriptors stay open, but only those named here, sockets and the standard ones can be used. The
+/// remaining calls are kLockedCalls in harness/syscalls/tables.h. Applies to all threads, and
+/// cannot be undone.
 ///
 /// @throws std::system_error  if the kernel does not support filters
-void lock_down();
+void lock_down(const std::vector<int>& readable, const std::vector<int>& writable);
 
 }  // namespace warpgrade::worker

@@ -50,7 +50,8 @@ TEST_CASE("a locked program cannot open or start anything", "[worker][lockdown]"
                            "set-dumpable",
                            "limit-of-first",
                            "type-into-terminal",
-                           "code-map"}) {
+                           "code-map",
+                           "pwrite"}) {
     CHECK(probe(std::string("locked ") + what) == std::string(what) + " EPERM\n");
   }
   for (const char* what : {"clone3", "pidfd_open", "io_uring_setup", "memfd_create"}) {
@@ -64,9 +65,32 @@ TEST_CASE("before it is locked, the same program can", "[worker][lockdown]") {
   }
 }
 
+TEST_CASE("a locked program uses no descriptor that it does not need", "[worker][lockdown]") {
+  for (const char* what :
+       {"read-from-other", "write-to-other", "writev-to-other", "send-to-other"}) {
+    CHECK(probe(std::string("locked ") + what) == std::string(what) + " EPERM\n");
+  }
+  for (const char* what : {"read-from-other", "write-to-other", "writev-to-other"}) {
+    CHECK(probe(what) == std::string(what) + " ok\n");
+  }
+}
+
+TEST_CASE("a locked program's code, constants and closed tables stay as they are",
+          "[worker][lockdown]") {
+  for (const char* what :
+       {"open-code", "open-code-from-before", "open-closed", "same-code", "unmap-code", "unmap-all",
+        "move-code", "drop-code", "replace-code", "move-to-place"}) {
+    CHECK(probe(std::string("locked ") + what) == std::string(what) + " EPERM\n");
+  }
+  for (const char* what : {"open-closed", "own-pages"}) {
+    CHECK(probe(what) == std::string(what) + " ok\n");
+  }
+}
+
 TEST_CASE("a locked program may do everything that the C++ library needs", "[worker][lockdown]") {
-  for (const char* what : {"exceptions", "threads", "memory", "signals", "print", "random",
-                           "clocks", "fstat", "processors", "is-terminal"}) {
+  for (const char* what :
+       {"exceptions", "threads", "memory", "signals", "print", "random", "clocks", "fstat",
+        "processors", "is-terminal", "own-pages", "own-variables"}) {
     CHECK(probe(std::string("locked ") + what) == std::string(what) + " ok\n");
   }
   // Ends by its signal, not by a rejected call.

@@ -3,6 +3,7 @@
 // may be NVIDIA's or the emulator's.
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -188,47 +189,64 @@ void run(const OpenedRequest& opened, bool locked) {
   for (const BoundArgument& argument : arguments) argument.finish(record);
 }
 
-/// The files opened before any of the submission's code, or the error.
+/// The files opened before any of the submission's code.
 struct Opening {
   std::optional<OpenedRequest> opened;
-  std::string problem;
-  std::string fault;  // an error after the record was opened
   bool locked = false;  // the second stage is active
 };
 
 Opening g_opening [[gnu::init_priority(101)]];
 
-/// Whether the parent requests the second stage. Not for timed calls, which open files later.
-bool is_to_be_locked(int argc, char** argv) {
-  return argc == 3 && std::string_view(argv[2]) == "locked" && !g_opening.opened->request.timed;
+/// Restricts this process to the open files.
+void lock(const OpenedRequest& opened) {
+  std::vector<int> readable;
+  std::vector<int> writable = {opened.record->fd()};
+  const auto add = [&](const Request& request) {
+    for (const Argument& argument : request.arguments) {
+      if (argument.input_fd >= 0) readable.push_back(argument.input_fd);
+      if (argument.output_fd >= 0) writable.push_back(argument.output_fd);
+    }
+  };
+  add(opened.request);
+  if (opened.first) add(*opened.first);
+  lock_down(readable, writable);
 }
 
 /// Runs before all initializers of the submission, whose priorities the grader removes
-/// (grader/build).
+/// (grader/build). None of them runs if this fails: a fault before "opened" in the record is the
+/// harness's own.
 [[gnu::constructor(102)]] void open_files(int argc, char** argv, char** /*environment*/) {
   if (argc < 2) return;
+  const bool is_to_be_locked = argc == 3 && std::string_view(argv[2]) == "locked";
   try {
-    g_opening.opened = open_request(argv[1]);
+    // A device process delivers the outputs.
+    g_opening.opened = open_request(argv[1], is_to_be_locked && Announcement::is_possible());
   } catch (const std::exception& error) {
-    g_opening.problem = error.what();
-    return;
+    std::fprintf(stderr, "worker: %s\n", error.what());
+    _exit(kOurFault);
   }
-  try {
-    if (is_to_be_locked(argc, argv)) {
-      lock_down();
+  const OpenedRequest& opened = *g_opening.opened;
+  std::string fault = opened.problem;
+  // Timed calls open files later.
+  if (fault.empty() && is_to_be_locked && !opened.request.timed) {
+    try {
+      lock(opened);
       g_opening.locked = true;
+    } catch (const std::exception& error) {
+      fault = error.what();
     }
-  } catch (const std::exception& error) {
-    g_opening.fault = error.what();
   }
+  if (!fault.empty()) {
+    opened.record->fault(opened.request.nonce, fault);
+    _exit(kOurFault);
+  }
+  opened.record->line("opened");
 }
 
 int work() {
-  if (!g_opening.opened) throw std::runtime_error(g_opening.problem);
   const OpenedRequest opened = std::move(*g_opening.opened);
   RecordWriter& record = *opened.record;
   try {
-    if (!g_opening.fault.empty()) throw std::runtime_error(g_opening.fault);
     run(opened, g_opening.locked);
   } catch (const std::exception& error) {
     record.fault(opened.request.nonce, error.what());

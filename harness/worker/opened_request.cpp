@@ -3,14 +3,25 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <exception>
+#include <system_error>
+
 namespace warpgrade::worker {
 
 namespace {
 
+int open_or_throw(const std::string& file, int flags) {
+  const int descriptor = open(file.c_str(), flags | O_CLOEXEC, 0644);
+  if (descriptor < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + file);
+  return descriptor;
+}
+
 void open_inputs(Request& request) {
   for (Argument& argument : request.arguments) {
     if (argument.is_array() && argument.is_input) {
-      argument.input_fd = open(request.path(argument.input_file).c_str(), O_RDONLY | O_CLOEXEC);
+      argument.input_fd = open_or_throw(request.path(argument.input_file), O_RDONLY);
     }
   }
 }
@@ -18,29 +29,37 @@ void open_inputs(Request& request) {
 void open_outputs(Request& request) {
   for (Argument& argument : request.arguments) {
     if (argument.is_array() && argument.is_output) {
-      argument.output_fd = open(request.path(argument.output_file).c_str(),
-                                O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+      argument.output_fd =
+          open_or_throw(request.path(argument.output_file), O_WRONLY | O_CREAT | O_TRUNC);
     }
   }
 }
 
+void open_data(OpenedRequest& opened, bool delivered) {
+  Request& request = opened.request;
+  if (request.timed) return;
+  open_inputs(request);
+  if (!delivered) open_outputs(request);
+  for (Argument& argument : request.arguments) argument.is_delivered = delivered;
+  if (request.first.empty()) return;
+  const std::string first = request.path(request.first);
+  opened.first = read_request(first);
+  unlink(first.c_str());
+  open_inputs(*opened.first);
+}
+
 }  // namespace
 
-OpenedRequest open_request(const std::string& file) {
+OpenedRequest open_request(const std::string& file, bool delivered) {
   OpenedRequest opened;
   opened.request = read_request(file);
-  Request& request = opened.request;
-  opened.record = std::make_unique<RecordWriter>(request.path(request.record));
+  opened.record = std::make_unique<RecordWriter>(opened.request.path(opened.request.record));
   opened.record->line("started");
   unlink(file.c_str());
-  if (request.timed) return opened;
-  open_inputs(request);
-  open_outputs(request);
-  if (!request.first.empty()) {
-    const std::string first = request.path(request.first);
-    opened.first = read_request(first);
-    unlink(first.c_str());
-    open_inputs(*opened.first);
+  try {
+    open_data(opened, delivered);
+  } catch (const std::exception& error) {
+    opened.problem = error.what();
   }
   return opened;
 }

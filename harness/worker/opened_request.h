@@ -15,12 +15,14 @@ struct OpenedRequest {
   Request request;
   std::unique_ptr<RecordWriter> record;
   std::optional<Request> first;  // the request of a call before this one
+  std::string problem;  // why a file of data could not be opened; empty: all are open
 };
 
 /// Reads a request, writes "started" to its record, opens its files, and removes the request, whose
-/// nonce is for this process alone. A data file that cannot be opened is reported when it is used.
+/// nonce is for this process alone.
 ///
-/// @throws RequestError, std::system_error
-[[nodiscard]] OpenedRequest open_request(const std::string& file);
+/// @param delivered  another process delivers the outputs, so that their files are not needed
+/// @throws RequestError, std::system_error  if there is no record
+[[nodiscard]] OpenedRequest open_request(const std::string& file, bool delivered);
 
 }  // namespace warpgrade::worker

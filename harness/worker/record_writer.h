@@ -20,8 +20,8 @@ class RecordWriter {
   bool line(std::string_view key, std::string_view text = {});
   bool line(std::string_view key, std::uint64_t value) { return line(key, std::to_string(value)); }
 
-  /// Reports that the harness cannot continue. Counts only with the run's nonce, and before the
-  /// call.
+  /// Reports that the harness cannot continue. An internal error only with the run's nonce, and
+  /// before any of the submission's code (docs/worker-protocol.md).
   void fault(std::string_view nonce, std::string_view text);
 
   [[nodiscard]] int fd() const { return fd_; }

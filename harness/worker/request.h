@@ -33,6 +33,7 @@ struct Argument {
   std::string output_file;
   int input_fd = -1;  // open files, set by open_request()
   int output_fd = -1;
+  bool is_delivered = false;  // an output that another process delivers
 
   [[nodiscard]] bool is_array() const { return element_size != 0; }
   [[nodiscard]] std::size_t size_bytes() const { return count * element_size; }

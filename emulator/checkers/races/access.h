@@ -8,6 +8,8 @@
 
 namespace warpsim {
 
+struct LaunchState;
+
 /// A warp's access to memory, before it happens.
 struct WarpAccess {
   Epoch epoch;  // without its lane
@@ -17,6 +19,8 @@ struct WarpAccess {
   // Of lanes that have a shape: that, and where the first one is.
   const LaneShape* shape = nullptr;
   std::uint64_t first = 0;
+  /// Whose global memory it is, which still holds what was there; null: unknown.
+  const LaunchState* launch = nullptr;
 };
 
 }  // namespace warpsim

@@ -97,6 +97,10 @@ struct Conflict {
   bool shared = false;  // shared memory
   bool same_value = false;  // both write, and what they write is equal
   bool one_instruction = false;  // two lanes of one execution of a store
+  /// Of such lanes that store one value: their warp read the place before. Whether they lose each
+  /// other's updates follows from the text: from whether the value is made of what was read.
+  bool after_read = false;
+  std::uint32_t read_site = 0;  // that read's
 };
 
 }  // namespace warpsim

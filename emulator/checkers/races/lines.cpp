@@ -125,7 +125,7 @@ std::uint64_t LineJudge::address_of(std::uint32_t lane) const {
 }
 
 void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block,
-                         int byte, bool same_value, bool updated, Meeting meeting) const {
+                         int byte, bool same_value, Epoch read, Meeting meeting) const {
   Conflict found;
   found.meeting = meeting;
   found.first = old;
@@ -134,15 +134,14 @@ void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uin
   found.second_block = now_block;
   found.address = line_address + static_cast<std::uint64_t>(byte);
   found.same_value = same_value;
-  if (access != nullptr && old.with_lane(0) == access->epoch && now.write() && !now.strong() &&
-      old.lane() != now.lane() && ((access->lanes >> old.lane()) & 1) != 0) {
-    const std::uint64_t place = address_of(old.lane());
-    found.one_instruction = found.address >= place && found.address < place + access->width;
-  }
+  found.one_instruction =
+      now.write() && !now.strong() && old.lane() != now.lane() && is_of_access(old, found.address);
   // See SharedShadow::write_cell.
   if (found.one_instruction && same_value) {
-    if (!updated) return;
+    if (read.bits == 0) return;
     found.same_value = false;
+    found.after_read = true;
+    found.read_site = read.site();
   }
   log->add(found);
 }
@@ -181,13 +180,15 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
       what = meeting(before.with_lane(other), old.block, epoch.with_lane(lane));
       if (what == Meeting::race) continue;
     }
-    conflict(before.with_lane(other), old.block, epoch.with_lane(lane), now.block, byte,
-             equal && !may_meet, false, what);
+    const bool same_value = comparable && !may_meet && (equal || stores_the_same(old, now));
+    conflict(before.with_lane(other), old.block, epoch.with_lane(lane), now.block, byte, same_value,
+             Epoch{}, what);
     return;
   }
 }
 
-void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, bool updated) const {
+void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, int bytes,
+                      Epoch read) const {
   const Epoch before{old.epoch};
   const Epoch epoch{now.epoch};
   if (epoch.validating() && !among_blocks && before.same_thread(epoch) && !before.write() &&
@@ -200,16 +201,18 @@ void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, bool u
   if (ordered(before, old.block, epoch, now.block)) return;
   const Meeting what = may_meet ? meeting(before, old.block, epoch) : Meeting::race;
   if (may_meet && what == Meeting::race) return;
-  const bool equal =
-      !may_meet && before.write() && epoch.write() && old.value != 0 && old.value == now.value;
-  conflict(before, old.block, epoch, now.block, byte, equal, updated, what);
+  bool equal = !may_meet && before.write() && epoch.write() && old.value != 0;
+  if (equal && old.value != now.value) {
+    for (int i = 0; i < bytes && equal; ++i) equal = stores_the_same(before, epoch, byte + i);
+  }
+  conflict(before, old.block, epoch, now.block, byte, equal, read, what);
 }
 
 void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) const {
   const int byte = now.begin();
-  bool updated = false;
+  Epoch read;
   const auto look = [&](Epoch old) {
-    updated = updated || (old.bits >= recent() && !old.write() && old.warp() == now.what().warp());
+    if (old.bits >= recent() && !old.write() && old.warp() == now.what().warp()) read = old;
   };
   if (*line.cells != nullptr) {
     const LineCells& cells = **line.cells;
@@ -219,13 +222,15 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
     const LineRun& run = line.runs[i];
     if (run.begin() <= byte && byte < run.end() && run.has(byte)) look(run.what());
   }
-  if (now.uniform && !updated) return;
+  if (now.uniform && read.bits == 0) return;
   Conflict found;
   found.first = now.what().with_lane(now.first);
   found.second = now.what().with_lane(now.last);
   found.first_block = found.second_block = now.block;
   found.address = line_address + static_cast<std::uint64_t>(byte);
   found.one_instruction = true;
+  found.after_read = now.uniform;
+  found.read_site = read.site();
   log->add(found);
 }
 
@@ -253,16 +258,16 @@ void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) 
     const auto i = static_cast<std::size_t>(byte >> cells.shift);
     const auto touch = [&](std::uint32_t lane) {
       now.epoch = epoch.with_lane(lane).bits;
-      const bool updated = cells.reader[i].epoch >= judge.recent() &&
-                           Epoch{cells.reader[i].epoch}.warp() == epoch.warp();
-      judge.cells(cells.writer[i], now, byte, updated);
-      judge.cells(cells.writer2[i], now, byte, updated);
+      Epoch read{cells.reader[i].epoch};
+      if (read.bits < judge.recent() || read.warp() != epoch.warp()) read = Epoch{};
+      judge.cells(cells.writer[i], now, byte, size, read);
+      judge.cells(cells.writer2[i], now, byte, size, read);
       if (!epoch.write()) {
         remember(cells.reader[i], cells.reader2[i], now, judge);
         return;
       }
-      judge.cells(cells.reader[i], now, byte, false);
-      judge.cells(cells.reader2[i], now, byte, false);
+      judge.cells(cells.reader[i], now, byte, size, Epoch{});
+      judge.cells(cells.reader2[i], now, byte, size, Epoch{});
       if (epoch.strong() || judge.among_blocks) {
         remember(cells.writer[i], cells.writer2[i], now, judge);
       } else {

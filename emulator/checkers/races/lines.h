@@ -128,14 +128,23 @@ struct LineJudge {
     return among_blocks ? old_block == now_block : old.warp() == now.warp();
   }
   void runs(const LineRun& old, const LineRun& now) const;
-  void cells(const LineCell& old, const LineCell& now, int byte, bool updated) const;
+  /// @param read  of a write: an access of the same warp that read the place before; 0: none
+  /// @param bytes  of a cell
+  void cells(const LineCell& old, const LineCell& now, int byte, int bytes, Epoch read) const;
   /// Lanes store to one place with one instruction.
   void lanes_in_one_place(const struct LineView& line, const LineRun& now) const;
 
  private:
   [[nodiscard]] std::uint64_t address_of(std::uint32_t lane) const;
+  /// The lane of an earlier write is one of the instruction that is being judged.
+  [[nodiscard]] bool is_of_access(Epoch old, std::uint64_t place) const;
+  /// Whether a lane of the instruction stores at `byte` what an earlier write of the block has left
+  /// there, or another lane stores there with it: what the values' hashes do not tell of runs of
+  /// different shapes. (A write of another block in between is a race of its own.)
+  [[nodiscard]] bool stores_the_same(Epoch old, Epoch now, int byte) const;
+  [[nodiscard]] bool stores_the_same(const LineRun& old, const LineRun& now) const;
   void conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block, int byte,
-                bool same_value, bool updated, Meeting meeting) const;
+                bool same_value, Epoch read, Meeting meeting) const;
 };
 
 /// The runs of a line, wherever they are stored.

@@ -20,9 +20,15 @@ class ConflictLog {
     std::uint64_t count = 0;
   };
   void add(const Conflict& conflict, std::uint64_t count = 1) {
-    const auto [slot, is_new] = places_.try_emplace(key_of(conflict), entries_.size());
-    if (is_new) entries_.push_back({conflict, 0});
-    Entry& entry = entries_[slot->second];
+    // Most follow one like themselves, of the next lane or the next turn of a loop.
+    const std::uint64_t key = key_of(conflict);
+    if (entries_.empty() || key != last_key_) {
+      const auto [slot, is_new] = places_.try_emplace(key, entries_.size());
+      if (is_new) entries_.push_back({conflict, 0});
+      last_key_ = key;
+      last_ = slot->second;
+    }
+    Entry& entry = entries_[last_];
     entry.count += count;
     if (conflict.second_block < entry.conflict.second_block) entry.conflict = conflict;
   }
@@ -50,7 +56,7 @@ class ConflictLog {
     const bool one_block = conflict.first_block == conflict.second_block;
     const bool one_warp = one_block && conflict.first.warp() == conflict.second.warp();
     return std::uint64_t{conflict.first.site()} << 42 |
-           std::uint64_t{conflict.second.site()} << 24 |
+           std::uint64_t{conflict.second.site()} << 24 | std::uint64_t{conflict.after_read} << 17 |
            static_cast<std::uint64_t>(conflict.meeting) << 15 |
            std::uint64_t{conflict.first.traits()} << 10 | conflict.second.traits() << 5 |
            std::uint64_t{conflict.shared} << 4 | std::uint64_t{conflict.same_value} << 3 |
@@ -61,6 +67,8 @@ class ConflictLog {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> trusted_;  // sites
   std::unordered_map<std::uint64_t, std::size_t> places_;
+  std::uint64_t last_key_ = 0;  // of the conflict that was added last, where there is one
+  std::size_t last_ = 0;
 };
 
 }  // namespace warpsim

@@ -122,8 +122,13 @@ class RaceChecker final : public Checker, public AccessObserver {
                             std::uint64_t first, const LaneShape& shape, AccessType type,
                             const StoredValues* values) {
     BlockRaces& races = *context.block->races;
-    const WarpAccess seen{
-        race_epoch(context, site, shape.mask, type), shape.mask, in.width, values, &shape, first};
+    const WarpAccess seen{race_epoch(context, site, shape.mask, type),
+                          shape.mask,
+                          in.width,
+                          values,
+                          &shape,
+                          first,
+                          context.block->launch};
     races.lines.access(races.order, races.conflicts, seen,
                        context.tables->race_memos[in.index].pieces);
   }
@@ -170,7 +175,11 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
   if (site.constant) return;
   BlockRaces& races = *context.block->races;
   if ((site.traits & kStrongAccess) != 0) race_begin_publishing(context, site, type);
-  const WarpAccess access{race_epoch(context, site, lanes, type), lanes, width, values};
+  const WarpAccess access{.epoch = race_epoch(context, site, lanes, type),
+                          .lanes = lanes,
+                          .width = width,
+                          .values = values,
+                          .launch = context.block->launch};
   races.lines.access(races.order, races.conflicts, access, address);
   LaunchRaces& launch = *context.block->launch->races;
   if ((site.traits & kStrongAccess) != 0 && launch.blocks_may_wait) {

@@ -10,6 +10,7 @@
 #include "emulator/checkers/races/block.h"
 #include "emulator/checkers/races/doubt.h"
 #include "emulator/checkers/races/races.h"
+#include "emulator/checkers/races/updates.h"
 #include "emulator/findings/plural.h"
 #include "emulator/isa/description.h"
 #include "emulator/machine/faults.h"
@@ -98,35 +99,15 @@ bool is_overwritten_too_early(const Party& read, const Party& write) {
          reaches_without_barrier(function, to, from);
 }
 
-/// The address that a load or a store names, as written: a register and a constant.
-const ptx::Operand* access_address(const Program& program, std::uint32_t index) {
-  const ptx::Instruction* source = program.source[index];
-  if (source == nullptr) return nullptr;
-  const Effect effect = describe(*source).effect;
-  return effect == Effect::load || effect == Effect::store ? address_of(*source) : nullptr;
-}
-
-/// A plain store to the address that the same thread loaded from: `*count += 1`.
-bool updates_in_place(const Party& writer) {
-  if (!writer.epoch.write() || writer.atomic()) return false;
-  const Program& program = *writer.site->program;
-  const std::uint32_t store = writer.site->inst->index;
-  const ptx::Operand* to = access_address(program, store);
-  if (to == nullptr || to->reg == ptx::kNoIndex) return false;
-  for (std::uint32_t i = 0; i < store; ++i) {
-    const ptx::Operand* from = access_address(program, i);
-    if (from == nullptr || describe(*program.source[i]).effect != Effect::load) continue;
-    if (from->reg == to->reg && from->offset == to->offset) return true;
-  }
-  return false;
-}
-
 /// Both threads load, change and store one place, so that one of the changes is lost: both sides
 /// belong to updates in place of the same source line.
 bool loses_updates(const Party& a, const Party& b) {
   if (a.epoch.strong() && b.epoch.strong()) return false;
-  if (a.site->program != b.site->program || !updates_in_place(b)) return false;
-  if (a.epoch.write()) return updates_in_place(a);
+  const auto updates = [](const Party& party) {
+    return party.epoch.write() && !party.atomic() && updates_in_place(*party.site);
+  };
+  if (a.site->program != b.site->program || !updates(b)) return false;
+  if (a.epoch.write()) return updates(a);
   const ptx::Operand* from = access_address(*a.site->program, a.site->inst->index);
   const ptx::Operand* to = access_address(*b.site->program, b.site->inst->index);
   return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
@@ -189,6 +170,24 @@ Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
       "How many of the updates the read sees is chance: `volatile` makes it look at memory, and "
       "does not make it wait.";
   return w;
+}
+
+/// A fence that all blocks would see stands between the one's write and the other's read, which it
+/// does not make wait; and nothing comes after it that could be meant for a flag.
+bool takes_fence_for_barrier(const Party& read, const Party& write) {
+  if (read.epoch.write() || read.site->program != write.site->program) return false;
+  const std::vector<const ptx::Instruction*>& source = read.site->program->source;
+  bool has_fence = false;
+  for (std::uint32_t i = write.site->inst->index + 1; i < read.site->inst->index; ++i) {
+    if (source[i] == nullptr) continue;
+    const Description does = describe(*source[i]);
+    if (does.effect == Effect::harmless) {
+      has_fence = has_fence || does.scope >= Scope::device;
+    } else if (has_fence && does.strong()) {
+      return false;
+    }
+  }
+  return has_fence;
 }
 
 /// An output of a function that a harness calls, with more than one element: each has one thread.
@@ -309,6 +308,14 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b, const 
                          : "Blocks run in any order, and at the same time: let each block write "
                            "places of its own, use atomics, or split the kernel in two.";
     if (both_own && !atomic_side) tell_same_index(w, rows);
+    if (takes_fence_for_barrier(a, b)) {
+      w.want = "all blocks to have written before one of them reads";
+      w.next =
+          "__threadfence() says in which order others see a thread's own writes, and waits for "
+          "nobody: move what reads to a second kernel, or let all blocks of a cooperative launch "
+          "meet at grid.sync().";
+      return w;
+    }
     if (!a.epoch.write() && b.epoch.strong() && !b.atomic()) {
       w.next =
           "A plain read may see an old value for ever: read a flag that others write with "
@@ -374,6 +381,9 @@ std::optional<Report> report_of(const LaunchState& launch, const ConflictLog::En
       !worth_a_warning(conflict, *report.a.site, *report.b.site)) {
     return std::nullopt;
   }
+  if (conflict.after_read && !loses_own_updates(*report.a.site, sites[conflict.read_site])) {
+    return std::nullopt;
+  }
   if (comes_first(report.b, report.a)) std::swap(report.a, report.b);
   const bool trusts = std::ranges::find(trusted, report.a.epoch.site()) != trusted.end();
   if (trusts && !report.a.epoch.write() && report.b.atomic()) return std::nullopt;
@@ -412,6 +422,28 @@ bool is_met_by_chance(const LaunchState& launch, const Report& report, const Fin
   const std::uint64_t id = extent->allocation->id;
   return launch.findings->follows_from_out_of_bounds(race, report.a.epoch.write(), id) ||
          launch.findings->follows_from_out_of_bounds(other, report.b.epoch.write(), id);
+}
+
+/// Whether the blocks race at the same lines as the threads of one do here: a barrier of the block,
+/// which would end the one race, leaves the other.
+bool is_also_of_blocks(const std::vector<Report>& reports, const std::vector<Finding>& findings,
+                       std::size_t number) {
+  const auto among_blocks = [](const Report& report) { return report.a.block != report.b.block; };
+  const Conflict& conflict = reports[number].conflict;
+  const Finding& own = findings[number];
+  if (among_blocks(reports[number]) || conflict.one_instruction ||
+      own.kind != FindingKind::race_global) {
+    return false;
+  }
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const Finding& other = findings[i];
+    if (among_blocks(reports[i]) && other.kind == FindingKind::race_global &&
+        other.line == own.line && other.file == own.file && other.other_line == own.other_line &&
+        other.other_file == own.other_file && (own.line != 0 || other.where == own.where)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// What a debugger is told of a conflict; nothing where the launch's end reports nothing.
@@ -476,9 +508,13 @@ void report_conflicts(LaunchState& launch) {
                       report.conflict.address);
   };
   std::ranges::sort(reports, [&](const Report& x, const Report& y) { return key(x) < key(y); });
+  std::vector<Finding> findings;
+  for (const Report& report : reports) findings.push_back(finding_of(launch, report));
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    Finding f = finding_of(launch, reports[i]);
-    if (is_met_by_chance(launch, reports[i], f)) continue;
+    Finding f = findings[i];
+    if (is_met_by_chance(launch, reports[i], f) || is_also_of_blocks(reports, findings, i)) {
+      continue;
+    }
     // Behind what the block's instructions reported while they ran.
     f.order = {launch.launch_number, reports[i].conflict.second_block,
                (std::uint64_t{1} << 60) + i};

@@ -361,6 +361,8 @@ void SharedShadow::write_cell(Cause cause, const WarpAccess& access, Epoch epoch
       if (conflict.one_instruction && conflict.same_value) {
         if (!updated || Epoch{reader_[cell]}.warp() != epoch.warp()) return;
         conflict.same_value = false;
+        conflict.after_read = true;
+        conflict.read_site = Epoch{reader_[cell]}.site();
       }
       cause.log.add(conflict);
     };

@@ -92,6 +92,24 @@ TEST_CASE("small integers are input data among many of them, or in the order of 
   CHECK(replaced(arrays, std::vector<int>{100, 64, 30, 12}) == std::vector<int>{100, 64, 30, 12});
 }
 
+TEST_CASE("padding between the values of a rearranged input hides none of them",
+          "[cudart][decoy]") {
+  const auto host = whole(10);
+  const auto device = whole(500);
+  std::vector<int> values;
+  std::vector<int> want;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const std::size_t from = i * 37 % host.size();
+    values.insert(values.end(), {host[from], 0, 0, 0, 0, 0, 0, 0});
+    want.insert(want.end(), {device[from], 0, 0, 0, 0, 0, 0, 0});
+  }
+  CHECK(replaced({array_of(host, device)}, values) == want);
+  // As many other numbers between them are no padding.
+  std::vector<int> mixed(64, 7777);
+  for (std::size_t i = 0; i < mixed.size(); i += 8) mixed[i] = host[i];
+  CHECK(replaced({array_of(host, device)}, mixed) == mixed);
+}
+
 TEST_CASE("counts that the host computed from results are not inputs", "[cudart][decoy]") {
   const std::vector<DecoyArray> arrays = {array_of(whole(10), whole(500))};
   std::vector<int> counts(64);

@@ -104,3 +104,14 @@ TEST_CASE("a capture begins once, on a created stream, and ends where it began",
   CHECK(cudaStreamEndCapture(streams.first, &graph) == cudaSuccess);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
 }
+
+TEST_CASE("a capture may end without its graph being wanted", "[cudart][graph]") {
+  StreamPair streams;
+  CHECK(cudaStreamEndCapture(streams.first, nullptr) == cudaErrorIllegalState);
+  REQUIRE(cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(cudaStreamEndCapture(streams.first, nullptr) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(streams.first) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(streams.first, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(streams.first) == cudaErrorStreamCaptureUnsupported);
+  CHECK(cudaStreamEndCapture(streams.first, nullptr) == cudaErrorStreamCaptureInvalidated);
+}

@@ -136,3 +136,22 @@ TEST_CASE("cudaLaunchKernelExC reads its configuration and ignores hints", "[cud
   CHECK(cudaLaunchKernelExC(&config, fill_kernel(), arguments) == cudaSuccess);
   CHECK(out.read() == std::vector<int>(64, 5));
 }
+
+TEST_CASE("a launch with an attribute that does not exist is refused", "[cudart][launch]") {
+  DeviceBuffer<int> out(std::vector<int>(32));
+  int* pointer = out.get();
+  int value = 5;
+  void* arguments[] = {&pointer, &value};
+  cudaLaunchAttribute unknown = {};
+  unknown.id = static_cast<cudaLaunchAttributeID>(31);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(32);
+  config.attrs = &unknown;
+  config.numAttrs = 1;
+  CHECK(cudaLaunchKernelExC(&config, fill_kernel(), arguments) == cudaErrorInvalidValue);
+  config.attrs = nullptr;
+  CHECK(cudaLaunchKernelExC(&config, fill_kernel(), arguments) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(out.read() == std::vector<int>(32));
+}

@@ -55,4 +55,31 @@ static __host__ __device__ inline float widen_16(unsigned short bits) {
   return __builtin_bit_cast(float, __builtin_bit_cast(unsigned, magnitude) | sign);
 }
 
+/// `value` with 53 significant bits, the last of them set if bits were left out: what a rounding to
+/// fewer bits makes of it is what it makes of `value`.
+static __host__ __device__ inline double shortened(unsigned long long value) {
+  if (value >> 53 == 0) return (double)value;
+  return (double)(value >> 11 | ((value & 0x7ff) != 0 ? 1 : 0)) * 2048;
+}
+static __host__ __device__ inline double shortened(long long value) {
+  return value < 0 ? -shortened(0 - (unsigned long long)value)
+                   : shortened((unsigned long long)value);
+}
+
+static __host__ __device__ inline float round_whole(float x, Rounding mode) {
+  return mode == Rounding::nearest ? __builtin_rintf(x)
+         : mode == Rounding::zero  ? __builtin_truncf(x)
+         : mode == Rounding::down  ? __builtin_floorf(x)
+                                   : __builtin_ceilf(x);
+}
+/// As PTX converts: beyond the range its end, NaN to 0.
+template <class T>
+static __host__ __device__ inline T saturate(float x) {
+  const T least = (T)-1 < (T)0 ? (T)((T)1 << (8 * sizeof(T) - 1)) : (T)0;
+  if (x != x) return 0;
+  if (x <= (float)least) return least;
+  if (x >= -(float)(T)~least || x >= (float)(T)~least) return (T)~least;
+  return (T)x;
+}
+
 }  // namespace warpgrade_cuda

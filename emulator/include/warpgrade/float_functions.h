@@ -1,107 +1,71 @@
 #pragma once
 
 // Arithmetic with a given rounding mode, the fast approximations, and conversions (CUDA Math API,
-// "Single Precision Intrinsics", "Double Precision Intrinsics", "Type Casting Intrinsics"). None of
-// them is contracted to a fused multiply-add.
+// "Single Precision Intrinsics", "Double Precision Intrinsics", "Type Casting Intrinsics").
+//
+// In assembly: of clang's built-in functions, it takes those that round to the nearest for the
+// language's operators, which it contracts to fused multiply-adds, and those that convert towards
+// zero for casts, which are undefined for a constant beyond the range; of some it ignores the
+// rounding (clang 14). Without `volatile`: it may move, merge and remove them.
 
-#define WARPGRADE_ROUNDED(suffix, mode)                                  \
-  WARPGRADE_DEVICE float __fadd_##suffix(float x, float y) {             \
-    return __nvvm_add_##mode##_f(x, y);                                  \
-  }                                                                      \
-  WARPGRADE_DEVICE float __fsub_##suffix(float x, float y) {             \
-    return __nvvm_add_##mode##_f(x, -y);                                 \
-  }                                                                      \
-  WARPGRADE_DEVICE float __fmul_##suffix(float x, float y) {             \
-    return __nvvm_mul_##mode##_f(x, y);                                  \
-  }                                                                      \
-  WARPGRADE_DEVICE float __fdiv_##suffix(float x, float y) {             \
-    return __nvvm_div_##mode##_f(x, y);                                  \
-  }                                                                      \
-  WARPGRADE_DEVICE float __fmaf_##suffix(float x, float y, float z) {    \
-    return __nvvm_fma_##mode##_f(x, y, z);                               \
-  }                                                                      \
-  WARPGRADE_DEVICE float __frcp_##suffix(float x) {                      \
-    return __nvvm_rcp_##mode##_f(x);                                     \
-  }                                                                      \
-  WARPGRADE_DEVICE float __fsqrt_##suffix(float x) {                     \
-    return __nvvm_sqrt_##mode##_f(x);                                    \
-  }                                                                      \
-  WARPGRADE_DEVICE double __dadd_##suffix(double x, double y) {          \
-    return __nvvm_add_##mode##_d(x, y);                                  \
-  }                                                                      \
-  WARPGRADE_DEVICE double __dsub_##suffix(double x, double y) {          \
-    return __nvvm_add_##mode##_d(x, -y);                                 \
-  }                                                                      \
-  WARPGRADE_DEVICE double __dmul_##suffix(double x, double y) {          \
-    return __nvvm_mul_##mode##_d(x, y);                                  \
-  }                                                                      \
-  WARPGRADE_DEVICE double __ddiv_##suffix(double x, double y) {          \
-    return __nvvm_div_##mode##_d(x, y);                                  \
-  }                                                                      \
-  WARPGRADE_DEVICE double __fma_##suffix(double x, double y, double z) { \
-    return __nvvm_fma_##mode##_d(x, y, z);                               \
-  }                                                                      \
-  WARPGRADE_DEVICE double __drcp_##suffix(double x) {                    \
-    return __nvvm_rcp_##mode##_d(x);                                     \
-  }                                                                      \
-  WARPGRADE_DEVICE double __dsqrt_##suffix(double x) {                   \
-    return __nvvm_sqrt_##mode##_d(x);                                    \
-  }                                                                      \
-  WARPGRADE_DEVICE int __float2int_##suffix(float x) {                   \
-    return __nvvm_f2i_##mode(x);                                         \
-  }                                                                      \
-  WARPGRADE_DEVICE unsigned __float2uint_##suffix(float x) {             \
-    return __nvvm_f2ui_##mode(x);                                        \
-  }                                                                      \
-  WARPGRADE_DEVICE long long __float2ll_##suffix(float x) {              \
-    return __nvvm_f2ll_##mode(x);                                        \
-  }                                                                      \
-  WARPGRADE_DEVICE unsigned long long __float2ull_##suffix(float x) {    \
-    return __nvvm_f2ull_##mode(x);                                       \
-  }                                                                      \
-  WARPGRADE_DEVICE int __double2int_##suffix(double x) {                 \
-    return __nvvm_d2i_##mode(x);                                         \
-  }                                                                      \
-  WARPGRADE_DEVICE unsigned __double2uint_##suffix(double x) {           \
-    return __nvvm_d2ui_##mode(x);                                        \
-  }                                                                      \
-  WARPGRADE_DEVICE long long __double2ll_##suffix(double x) {            \
-    return __nvvm_d2ll_##mode(x);                                        \
-  }                                                                      \
-  WARPGRADE_DEVICE unsigned long long __double2ull_##suffix(double x) {  \
-    return __nvvm_d2ull_##mode(x);                                       \
-  }                                                                      \
-  WARPGRADE_DEVICE float __double2float_##suffix(double x) {             \
-    return __nvvm_d2f_##mode(x);                                         \
+#define WARPGRADE_FUNCTION_1(name, to, to_letter, from, letter, instruction) \
+  WARPGRADE_DEVICE to name(from x) {                                         \
+    to result;                                                               \
+    asm(instruction " %0, %1;" : "=" to_letter(result) : letter(x));         \
+    return result;                                                           \
   }
-WARPGRADE_ROUNDED(rn, rn)
-WARPGRADE_ROUNDED(rz, rz)
-WARPGRADE_ROUNDED(rd, rm)
-WARPGRADE_ROUNDED(ru, rp)
+#define WARPGRADE_FUNCTION_2(name, type, letter, instruction)                    \
+  WARPGRADE_DEVICE type name(type x, type y) {                                   \
+    type result;                                                                 \
+    asm(instruction " %0, %1, %2;" : "=" letter(result) : letter(x), letter(y)); \
+    return result;                                                               \
+  }
+#define WARPGRADE_FUNCTION_3(name, type, letter, instruction)                                   \
+  WARPGRADE_DEVICE type name(type x, type y, type z) {                                          \
+    type result;                                                                                \
+    asm(instruction " %0, %1, %2, %3;" : "=" letter(result) : letter(x), letter(y), letter(z)); \
+    return result;                                                                              \
+  }
+
+// `mode` is that of results which are floating-point numbers, mode "i" of those which are whole.
+#define WARPGRADE_ROUNDED_TYPE(f, d, suffix, mode, type, letter, ptx)                        \
+  WARPGRADE_FUNCTION_2(__##f##add_##suffix, type, letter, "add." mode "." ptx)               \
+  WARPGRADE_FUNCTION_2(__##f##sub_##suffix, type, letter, "sub." mode "." ptx)               \
+  WARPGRADE_FUNCTION_2(__##f##mul_##suffix, type, letter, "mul." mode "." ptx)               \
+  WARPGRADE_FUNCTION_2(__##f##div_##suffix, type, letter, "div." mode "." ptx)               \
+  WARPGRADE_FUNCTION_3(__fma##d##_##suffix, type, letter, "fma." mode "." ptx)               \
+  WARPGRADE_FUNCTION_1(__##f##rcp_##suffix, type, letter, type, letter, "rcp." mode "." ptx) \
+  WARPGRADE_FUNCTION_1(__##f##sqrt_##suffix, type, letter, type, letter, "sqrt." mode "." ptx)
+#define WARPGRADE_TO_INTEGER(from, suffix, mode, type, letter, ptx)                               \
+  WARPGRADE_FUNCTION_1(__##from##2int_##suffix, int, "r", type, letter, "cvt." mode "i.s32." ptx) \
+  WARPGRADE_FUNCTION_1(__##from##2uint_##suffix, unsigned, "r", type, letter,                     \
+                       "cvt." mode "i.u32." ptx)                                                  \
+  WARPGRADE_FUNCTION_1(__##from##2ll_##suffix, long long, "l", type, letter,                      \
+                       "cvt." mode "i.s64." ptx)                                                  \
+  WARPGRADE_FUNCTION_1(__##from##2ull_##suffix, unsigned long long, "l", type, letter,            \
+                       "cvt." mode "i.u64." ptx)
+#define WARPGRADE_ROUNDED(suffix, mode)                                                           \
+  WARPGRADE_ROUNDED_TYPE(f, f, suffix, mode, float, "f", "f32")                                   \
+  WARPGRADE_ROUNDED_TYPE(d, , suffix, mode, double, "d", "f64")                                   \
+  WARPGRADE_TO_INTEGER(float, suffix, mode, float, "f", "f32")                                    \
+  WARPGRADE_TO_INTEGER(double, suffix, mode, double, "d", "f64")                                  \
+  WARPGRADE_FUNCTION_1(__double2float_##suffix, float, "f", double, "d", "cvt." mode ".f32.f64")  \
+  WARPGRADE_FUNCTION_1(__int2float_##suffix, float, "f", int, "r", "cvt." mode ".f32.s32")        \
+  WARPGRADE_FUNCTION_1(__uint2float_##suffix, float, "f", unsigned, "r", "cvt." mode ".f32.u32")  \
+  WARPGRADE_FUNCTION_1(__ll2float_##suffix, float, "f", long long, "l", "cvt." mode ".f32.s64")   \
+  WARPGRADE_FUNCTION_1(__ull2float_##suffix, float, "f", unsigned long long, "l",                 \
+                       "cvt." mode ".f32.u64")                                                    \
+  WARPGRADE_FUNCTION_1(__ll2double_##suffix, double, "d", long long, "l", "cvt." mode ".f64.s64") \
+  WARPGRADE_FUNCTION_1(__ull2double_##suffix, double, "d", unsigned long long, "l",               \
+                       "cvt." mode ".f64.u64")
+WARPGRADE_ROUNDED(rn, "rn")
+WARPGRADE_ROUNDED(rz, "rz")
+WARPGRADE_ROUNDED(rd, "rm")
+WARPGRADE_ROUNDED(ru, "rp")
 #undef WARPGRADE_ROUNDED
-
-// In assembly, because clang 14 ignores the rounding of its built-in functions for these.
-#define WARPGRADE_FROM_INTEGER(name, to, to_letter, from, from_letter, suffix, conversion) \
-  WARPGRADE_DEVICE to name##suffix(from x) {                                               \
-    to result;                                                                             \
-    asm("cvt." conversion " %0, %1;" : "=" to_letter(result) : from_letter(x));            \
-    return result;                                                                         \
-  }
-#define WARPGRADE_FROM_INTEGERS(suffix, mode)                                               \
-  WARPGRADE_FROM_INTEGER(__int2float, float, "f", int, "r", suffix, mode ".f32.s32")        \
-  WARPGRADE_FROM_INTEGER(__uint2float, float, "f", unsigned, "r", suffix, mode ".f32.u32")  \
-  WARPGRADE_FROM_INTEGER(__ll2float, float, "f", long long, "l", suffix, mode ".f32.s64")   \
-  WARPGRADE_FROM_INTEGER(__ull2float, float, "f", unsigned long long, "l", suffix,          \
-                         mode ".f32.u64")                                                   \
-  WARPGRADE_FROM_INTEGER(__ll2double, double, "d", long long, "l", suffix, mode ".f64.s64") \
-  WARPGRADE_FROM_INTEGER(__ull2double, double, "d", unsigned long long, "l", suffix,        \
-                         mode ".f64.u64")
-WARPGRADE_FROM_INTEGERS(_rn, "rn")
-WARPGRADE_FROM_INTEGERS(_rz, "rz")
-WARPGRADE_FROM_INTEGERS(_rd, "rm")
-WARPGRADE_FROM_INTEGERS(_ru, "rp")
-#undef WARPGRADE_FROM_INTEGERS
-#undef WARPGRADE_FROM_INTEGER
+#undef WARPGRADE_TO_INTEGER
+#undef WARPGRADE_ROUNDED_TYPE
+// These are exact.
 WARPGRADE_DEVICE double __int2double_rn(int x) {
   return x;
 }
@@ -110,20 +74,15 @@ WARPGRADE_DEVICE double __uint2double_rn(unsigned x) {
 }
 
 // Within the errors that the Programming Guide's table of intrinsic functions gives.
-WARPGRADE_DEVICE float __fdividef(float x, float y) {
-  return __nvvm_div_approx_f(x, y);
-}
-WARPGRADE_DEVICE float __frsqrt_rn(float x) {
-  return __nvvm_rsqrt_approx_f(x);
-}
-WARPGRADE_DEVICE float __saturatef(float x) {
-  return __nvvm_saturate_f(x);
-}
-WARPGRADE_DEVICE float __sinf(float x) {
-  return __nvvm_sin_approx_f(x);
-}
-WARPGRADE_DEVICE float __cosf(float x) {
-  return __nvvm_cos_approx_f(x);
+WARPGRADE_FUNCTION_2(__fdividef, float, "f", "div.approx.f32")
+WARPGRADE_FUNCTION_1(__frsqrt_rn, float, "f", float, "f", "rsqrt.approx.f32")
+WARPGRADE_FUNCTION_1(__saturatef, float, "f", float, "f", "cvt.sat.f32.f32")
+WARPGRADE_FUNCTION_1(__sinf, float, "f", float, "f", "sin.approx.f32")
+WARPGRADE_FUNCTION_1(__cosf, float, "f", float, "f", "cos.approx.f32")
+WARPGRADE_FUNCTION_1(__log2f, float, "f", float, "f", "lg2.approx.f32")
+WARPGRADE_FUNCTION_1(__tanhf, float, "f", float, "f", "tanh.approx.f32")
+namespace warpgrade_cuda {
+WARPGRADE_FUNCTION_1(power_of_two, float, "f", float, "f", "ex2.approx.f32")
 }
 WARPGRADE_DEVICE float __tanf(float x) {
   return __fdividef(__sinf(x), __cosf(x));
@@ -132,29 +91,24 @@ WARPGRADE_DEVICE void __sincosf(float x, float* sine, float* cosine) {
   *sine = __sinf(x);
   *cosine = __cosf(x);
 }
-WARPGRADE_DEVICE float __log2f(float x) {
-  return __nvvm_lg2_approx_f(x);
-}
 WARPGRADE_DEVICE float __logf(float x) {
-  return __nvvm_mul_rn_f(__nvvm_lg2_approx_f(x), 0.693147181f);
+  return __fmul_rn(__log2f(x), 0.693147181f);
 }
 WARPGRADE_DEVICE float __log10f(float x) {
-  return __nvvm_mul_rn_f(__nvvm_lg2_approx_f(x), 0.301029996f);
+  return __fmul_rn(__log2f(x), 0.301029996f);
 }
 WARPGRADE_DEVICE float __expf(float x) {
-  return __nvvm_ex2_approx_f(__nvvm_mul_rn_f(x, 1.44269504f));
+  return warpgrade_cuda::power_of_two(__fmul_rn(x, 1.44269504f));
 }
 WARPGRADE_DEVICE float __exp10f(float x) {
-  return __nvvm_ex2_approx_f(__nvvm_mul_rn_f(x, 3.32192809f));
+  return warpgrade_cuda::power_of_two(__fmul_rn(x, 3.32192809f));
 }
 WARPGRADE_DEVICE float __powf(float x, float y) {
-  return __nvvm_ex2_approx_f(__nvvm_mul_rn_f(y, __nvvm_lg2_approx_f(x)));
+  return warpgrade_cuda::power_of_two(__fmul_rn(y, __log2f(x)));
 }
-WARPGRADE_DEVICE float __tanhf(float x) {
-  float result;
-  asm("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
+#undef WARPGRADE_FUNCTION_1
+#undef WARPGRADE_FUNCTION_2
+#undef WARPGRADE_FUNCTION_3
 
 WARPGRADE_DEVICE int __float_as_int(float x) {
   return __builtin_bit_cast(int, x);

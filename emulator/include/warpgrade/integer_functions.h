@@ -24,11 +24,12 @@ WARPGRADE_DEVICE unsigned __brev(unsigned x) {
 WARPGRADE_DEVICE unsigned long long __brevll(unsigned long long x) {
   return __builtin_bitreverse64(x);
 }
+// Unsigned: the least number has no negative.
 WARPGRADE_DEVICE int __ffs(int x) {
-  return 32 - __clz(x & -x);
+  return 32 - __clz((int)((unsigned)x & (0 - (unsigned)x)));
 }
 WARPGRADE_DEVICE int __ffsll(long long x) {
-  return 64 - __clzll(x & -x);
+  return 64 - __clzll((long long)((unsigned long long)x & (0 - (unsigned long long)x)));
 }
 /// The position of the n-th bit (from 1; upward) of `mask` at or after `base`, or ~0: with n = 0
 /// that of bit `base` if it is set; downward for n < 0.
@@ -37,8 +38,9 @@ WARPGRADE_DEVICE unsigned __fns(unsigned mask, unsigned base, int n) {
   asm("fns.b32 %0, %1, %2, %3;" : "=r"(position) : "r"(mask), "r"(base), "r"(n));
   return position;
 }
+// The fourth bit of a selector would ask the instruction for the sign of its byte.
 WARPGRADE_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
-  return __nvvm_prmt(x, y, selector);
+  return __nvvm_prmt(x, y, selector & 0x7777);
 }
 
 #define WARPGRADE_FUNNEL(name, instruction)                                               \

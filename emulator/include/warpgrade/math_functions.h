@@ -152,21 +152,39 @@ WARPGRADE_DEVICE float fdividef(float x, float y) {
   return x / y;
 }
 
+// A cast is undefined beyond the range; the instruction gives the end of the range, and of a NaN 0
+// or the least number.
+#define WARPGRADE_WHOLE(name, type, letter, to, to_letter, instruction) \
+  WARPGRADE_DEVICE to name(type x) {                                    \
+    to result;                                                          \
+    asm(instruction " %0, %1;" : "=" to_letter(result) : letter(x));    \
+    return result;                                                      \
+  }
+namespace warpgrade_cuda {
+WARPGRADE_WHOLE(truncated, float, "f", long long, "l", "cvt.rzi.s64.f32")
+WARPGRADE_WHOLE(truncated, double, "d", long long, "l", "cvt.rzi.s64.f64")
+WARPGRADE_WHOLE(nearest, float, "f", long long, "l", "cvt.rni.s64.f32")
+WARPGRADE_WHOLE(nearest, double, "d", long long, "l", "cvt.rni.s64.f64")
+WARPGRADE_WHOLE(nearest_int, float, "f", int, "r", "cvt.rni.s32.f32")
+WARPGRADE_WHOLE(nearest_int, double, "d", int, "r", "cvt.rni.s32.f64")
+}  // namespace warpgrade_cuda
+#undef WARPGRADE_WHOLE
+
 // Functions that round, away from zero in the middle (round) and to even (rint).
-#define WARPGRADE_ROUND(type, f, letter)                                                       \
+#define WARPGRADE_ROUND(type, f)                                                               \
   WARPGRADE_DEVICE type round##f(type x) {                                                     \
     const type whole = __builtin_trunc##f(x);                                                  \
     const type part = __builtin_fabs##f(x - whole);                                            \
     return __builtin_copysign##f(part >= (type)0.5 ? __builtin_fabs##f(whole) + 1 : whole, x); \
   }                                                                                            \
   WARPGRADE_DEVICE long long llround##f(type x) {                                              \
-    return __nvvm_##letter##2ll_rz(round##f(x));                                               \
+    return warpgrade_cuda::truncated(round##f(x));                                             \
   }                                                                                            \
   WARPGRADE_DEVICE long lround##f(type x) {                                                    \
     return (long)llround##f(x);                                                                \
   }                                                                                            \
   WARPGRADE_DEVICE long long llrint##f(type x) {                                               \
-    return __nvvm_##letter##2ll_rn(x);                                                         \
+    return warpgrade_cuda::nearest(x);                                                         \
   }                                                                                            \
   WARPGRADE_DEVICE long lrint##f(type x) {                                                     \
     return (long)llrint##f(x);                                                                 \
@@ -192,7 +210,7 @@ WARPGRADE_DEVICE float fdividef(float x, float y) {
   }                                                                                            \
   WARPGRADE_DEVICE type remquo##f(type x, type y, int* quotient) {                             \
     const type rest = __nv_remainder##f(x, y);                                                 \
-    *quotient = (int)__builtin_rint##f(__nv_fmod##f(x - rest, y * 8) / y);                     \
+    *quotient = warpgrade_cuda::nearest_int(__nv_fmod##f(x - rest, y * 8) / y);                \
     return rest;                                                                               \
   }                                                                                            \
   WARPGRADE_DEVICE void sincos##f(type x, type* sine, type* cosine) {                          \
@@ -208,8 +226,8 @@ WARPGRADE_DEVICE float fdividef(float x, float y) {
     for (int i = 0; i < n; ++i) length = __nv_hypot##f(length, values[i]);                     \
     return length;                                                                             \
   }
-WARPGRADE_ROUND(float, f, f)
-WARPGRADE_ROUND(double, , d)
+WARPGRADE_ROUND(float, f)
+WARPGRADE_ROUND(double, )
 #undef WARPGRADE_ROUND
 WARPGRADE_DEVICE float round(float x) {
   return roundf(x);
@@ -249,28 +267,25 @@ __device__ long double frexp(long double x, int* exponent);
 __device__ long double modf(long double x, long double* whole);
 __device__ long double remquo(long double x, long double y, int* quotient);
 
-WARPGRADE_DEVICE int abs(int x) {
-  return x < 0 ? -x : x;
-}
-WARPGRADE_DEVICE long abs(long x) {
-  return x < 0 ? -x : x;
-}
-WARPGRADE_DEVICE long long abs(long long x) {
-  return x < 0 ? -x : x;
-}
+// Of the least number itself, as the instruction has it; its negative is undefined to clang.
+#define WARPGRADE_ABS(name, type, ptx, letter)                   \
+  WARPGRADE_DEVICE type name(type x) {                           \
+    type result;                                                 \
+    asm("abs." ptx " %0, %1;" : "=" letter(result) : letter(x)); \
+    return result;                                               \
+  }
+WARPGRADE_ABS(abs, int, "s32", "r")
+WARPGRADE_ABS(abs, long, "s64", "l")
+WARPGRADE_ABS(abs, long long, "s64", "l")
+WARPGRADE_ABS(labs, long, "s64", "l")
+WARPGRADE_ABS(llabs, long long, "s64", "l")
+#undef WARPGRADE_ABS
 WARPGRADE_DEVICE float abs(float x) {
   return __builtin_fabsf(x);
 }
 WARPGRADE_DEVICE double abs(double x) {
   return __builtin_fabs(x);
 }
-WARPGRADE_DEVICE long labs(long x) {
-  return x < 0 ? -x : x;
-}
-WARPGRADE_DEVICE long long llabs(long long x) {
-  return x < 0 ? -x : x;
-}
-
 // <cmath> declares functions of the same signatures in std; where one of ours is there before, the
 // library's is for the host alone.
 namespace std {

@@ -118,19 +118,35 @@ WARPGRADE_REDUCE(xor, unsigned, "xor.b32", "r")
 
 // A width below 32 divides the warp into segments: the instruction's last operand holds the
 // segment's mask and the highest (for `up`: lowest) lane that may be read.
-#define WARPGRADE_SHUFFLE_32(name, mode, type, suffix, lane_type, clamp)                        \
-  WARPGRADE_DEVICE type name(unsigned mask, type value, lane_type lane, int width = warpSize) { \
-    return __nvvm_shfl_sync_##mode##_##suffix(mask, value, (int)lane,                           \
-                                              ((warpSize - width) << 8) | clamp);               \
+//
+// The value is taken by reference: one of one lane, undefined in the others (int first; if (lane ==
+// 0) first = ...; __shfl_sync(mask, first, 0)), would be passed as an argument that clang takes for
+// defined, and therefore every lane for lane 0. References to const do not bind volatile variables
+// of the same type, hence a second function.
+#define WARPGRADE_SHUFFLE_32(name, mode, type, suffix, lane_type, clamp)                \
+  WARPGRADE_DEVICE type name(unsigned mask, const type& value, lane_type lane,          \
+                             int width = warpSize) {                                    \
+    return __nvvm_shfl_sync_##mode##_##suffix(mask, value, (int)lane,                   \
+                                              ((warpSize - width) << 8) | clamp);       \
+  }                                                                                     \
+  WARPGRADE_DEVICE type name(unsigned mask, const volatile type& value, lane_type lane, \
+                             int width = warpSize) {                                    \
+    const type copy = value;                                                            \
+    return name(mask, copy, lane, width);                                               \
   }
-#define WARPGRADE_SHUFFLE_64(name, type, lane_type)                                             \
-  WARPGRADE_DEVICE type name(unsigned mask, type value, lane_type lane, int width = warpSize) { \
-    unsigned halves[2];                                                                         \
-    __builtin_memcpy(halves, &value, sizeof halves);                                            \
-    halves[0] = name(mask, halves[0], lane, width);                                             \
-    halves[1] = name(mask, halves[1], lane, width);                                             \
-    __builtin_memcpy(&value, halves, sizeof halves);                                            \
-    return value;                                                                               \
+#define WARPGRADE_SHUFFLE_64(name, type, lane_type)                                     \
+  WARPGRADE_DEVICE type name(unsigned mask, const type& value, lane_type lane,          \
+                             int width = warpSize) {                                    \
+    unsigned halves[2];                                                                 \
+    __builtin_memcpy(halves, &value, sizeof halves);                                    \
+    halves[0] = name(mask, halves[0], lane, width);                                     \
+    halves[1] = name(mask, halves[1], lane, width);                                     \
+    return __builtin_bit_cast(type, halves);                                            \
+  }                                                                                     \
+  WARPGRADE_DEVICE type name(unsigned mask, const volatile type& value, lane_type lane, \
+                             int width = warpSize) {                                    \
+    const type copy = value;                                                            \
+    return name(mask, copy, lane, width);                                               \
   }
 #define WARPGRADE_SHUFFLES(name, mode, lane_type, clamp)            \
   WARPGRADE_SHUFFLE_32(name, mode, int, i32, lane_type, clamp)      \

@@ -6,6 +6,7 @@
 
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/lane_shape.h"
+#include "emulator/machine/written.h"
 
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
@@ -157,12 +158,13 @@ namespace warpsim::WARPSIM_SIMD {
 /// Marks what the lanes access as written.
 [[gnu::always_inline]] inline void mark_shape(std::uint8_t* first, const LaneShape& shape,
                                               u32 width) {
+  const int mark = written_by_store(width);
   if (shape.is_row(width)) {
-    __builtin_memset(first, 1, std::size_t{kWarpSize} * width);
+    __builtin_memset(first, mark, std::size_t{kWarpSize} * width);
     return;
   }
   for_each_lane(shape.mask, [&](int i) {
-    __builtin_memset(first + static_cast<s32>(shape.relative[i]), 1, width);
+    __builtin_memset(first + static_cast<s32>(shape.relative[i]), mark, width);
   });
 }
 

@@ -1,8 +1,12 @@
+#include <fmt/format.h>
+
 #include <array>
+#include <string_view>
 
 #include "emulator/cudart/abi.h"
 #include "emulator/cudart/per_thread.h"
-#include "emulator/remote/call_numbers.h"
+#include "emulator/cudart/runtime.h"
+#include "emulator/remote/call_rules.h"
 #include "emulator/remote/device/session.h"
 
 // The functions of the API by their numbers.
@@ -84,8 +88,38 @@ bool can_be_done_meanwhile(std::uint32_t number) {
   }
 }
 
+namespace {
+
+constexpr std::array<std::string_view, kHandlers.size()> kNames = {
+#define WARPSIM_NAME(name, ...) #name,
+#define WARPSIM_NAME_OF_TWIN(name, suffix) #name, #name,
+    WARPSIM_CALLS(WARPSIM_NAME, WARPSIM_NAME_OF_TWIN) WARPSIM_ABI_CALLS(WARPSIM_NAME)
+        WARPSIM_SPECIAL_CALLS(WARPSIM_NAME)
+#undef WARPSIM_NAME
+#undef WARPSIM_NAME_OF_TWIN
+};
+
+CallState state_now() {
+  const Runtime* runtime = Runtime::existing();
+  if (runtime == nullptr) return CallState::before;
+  switch (runtime->announced.state()) {
+    case AnnouncedCall::State::none:
+      return CallState::before;
+    case AnnouncedCall::State::running:
+      return session().finished() ? CallState::finished : CallState::open;
+    case AnnouncedCall::State::over:
+      return session().finished() ? CallState::finished : CallState::over;
+  }
+  return CallState::finished;
+}
+
+}  // namespace
+
 void dispatch(std::uint32_t number, Reader& in, Writer& out) {
-  if (number >= kHandlers.size()) throw ProtocolError("no such call");
+  if (number >= kHandlers.size()) throw ProtocolError("made a call that does not exist");
+  if (const CallState state = state_now(); !is_legal(number, state)) {
+    throw ProtocolError(fmt::format("called {} {}", kNames[number], words_of(state)));
+  }
   kHandlers[number](in, out);
 }
 

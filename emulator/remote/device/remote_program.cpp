@@ -26,8 +26,8 @@ auto read_answer(Session& session, std::span<const std::byte> answer, Read read)
   try {
     Reader in(answer);
     return read(in);
-  } catch (const ProtocolError&) {
-    session.end();
+  } catch (const ProtocolError& error) {
+    session.end(error.what());
   }
 }
 
@@ -191,7 +191,8 @@ class RemoteProgram : public cudart::HostProgram {
       for (auto count = in.value<std::uint32_t>(); count > 0; --count) {
         const auto address = in.value<std::uint64_t>();
         const auto bytes = in.value<std::uint64_t>();
-        if (bytes > kMostCodeBytes - total) throw ProtocolError("the device code is too large");
+        if (bytes > kMostCodeBytes - total)
+          throw ProtocolError("sent device code that is too large");
         total += bytes;
         places.emplace_back(address, bytes);
       }

@@ -7,11 +7,14 @@
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "emulator/cudart/finish.h"
+#include "emulator/cudart/outputs_file.h"
 #include "emulator/cudart/runtime.h"
 #include "emulator/remote/device/remote_program.h"
 
@@ -113,9 +116,22 @@ void Session::serve(Channel& channel) {
     } else if (!endpoint.receive(message)) {
       return;
     }
-    if (message.kind != Kind::call) end();
+    if (message.kind != Kind::call) end("sent a message that is not a call");
     conversation.answered = false;
     do_call(message);
+  }
+}
+
+void Session::execute(const Message& message, Writer& out) {
+  try {
+    Reader in(message.bytes);
+    dispatch(message.number, in, out);
+  } catch (const ProtocolError& error) {
+    end(error.what());
+  } catch (const std::bad_alloc&) {
+    end("made a call that needs more memory than there is");
+  } catch (const std::length_error&) {
+    end("made a call that needs more memory than there is");
   }
 }
 
@@ -123,13 +139,7 @@ void Session::do_call(const Message& message) {
   Conversation& conversation = *current;
   if (conversation.depth++ == 0) conversation.number = message.number;
   Writer out;
-  try {
-    Reader in(message.bytes);
-    dispatch(message.number, in, out);
-  } catch (const ProtocolError& error) {
-    std::fprintf(stderr, "warpsim: the program violated the device protocol: %s\n", error.what());
-    end();
-  }
+  execute(message, out);
   if (--conversation.depth == 0 && conversation.answered) return;
   if (!conversation.endpoint.send(Kind::result, message.number, out.data())) end();
 }
@@ -145,14 +155,15 @@ std::vector<std::byte> Session::request(Request request, std::span<const std::by
     Message message;
     if (!conversation.endpoint.receive(message)) end();
     if (message.kind == Kind::answer && message.number == number) return std::move(message.bytes);
-    if (message.kind != Kind::call) end();
+    if (message.kind != Kind::call) end("sent a message that is not an answer");
     do_call(message);  // of a host function that the device asked for
   }
 }
 
 Message Session::next_message() {
   Message message;
-  if (!current->endpoint.receive(message) || message.kind != Kind::call) end();
+  if (!current->endpoint.receive(message)) end();
+  if (message.kind != Kind::call) end("sent a message that is not a call");
   return message;
 }
 
@@ -180,14 +191,9 @@ bool Session::go_on_meanwhile() {
   Message message = next_message();
   if (can_be_done_meanwhile(message.number)) {
     Writer out;
-    try {
-      ++conversation.depth;
-      Reader in(message.bytes);
-      dispatch(message.number, in, out);
-      --conversation.depth;
-    } catch (const ProtocolError&) {
-      end();
-    }
+    ++conversation.depth;
+    execute(message, out);
+    --conversation.depth;
     if (!cudart::Runtime::get().streams.take_must_wait()) {
       if (!conversation.endpoint.send(Kind::result, message.number, out.data())) end();
       return true;
@@ -204,6 +210,25 @@ std::span<std::byte> Session::window() {
 
 bool Session::in_call() {
   return current != nullptr;
+}
+
+void Session::end(std::string_view violation) {
+  if (finished_) {
+    // What counts is written. Another thread of a program that ends may still make calls; so that
+    // its exit code stays its own, it is given time to end.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    end();
+  }
+  std::fprintf(stderr, "warpsim: the program %.*s\n", static_cast<int>(violation.size()),
+               violation.data());
+  const std::string& file = cudart::process_settings().call_outputs_path;
+  // A thread that ends the session meanwhile has the same reason or a better one.
+  static std::mutex mutex;
+  mutex.lock();
+  if (!file.empty()) {
+    (void)cudart::write_outputs(file, {.violation = std::string(violation), .arrays = {}});
+  }
+  end();
 }
 
 void Session::end() {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/remote/endpoint.h"
@@ -42,14 +43,20 @@ class Session {
   [[nodiscard]] bool go_on_meanwhile();
 
   void note_finished() { finished_ = true; }
-  /// The program has died or violates the protocol: writes the report so far.
+  [[nodiscard]] bool finished() const { return finished_; }
+  /// The program has died: writes the report so far.
   [[noreturn]] void end();
+  /// The program violates the protocol: likewise, and the call's outputs do not count.
+  /// @param violation  what the program did, as after "the program "
+  [[noreturn]] void end(std::string_view violation);
 
  private:
   bool greet();
   void open_channel();
   void serve(Channel& channel);
   void do_call(const Message& message);
+  /// dispatch(), with an end of the session instead of an exception.
+  void execute(const Message& message, Writer& out);
   [[nodiscard]] Message next_message();
 
   const int socket_;
@@ -64,7 +71,8 @@ class Session {
 [[nodiscard]] bool is_launch(std::uint32_t number);
 /// Whether a call is possible while a kernel waits for host code.
 [[nodiscard]] bool can_be_done_meanwhile(std::uint32_t number);
-/// Executes a call of the program. @throws ProtocolError
+/// Executes a call of the program, if it is legal now (call_rules.h).
+/// @throws ProtocolError  says what the program did
 void dispatch(std::uint32_t number, Reader& in, Writer& out);
 
 /// The session of this process, once it runs.

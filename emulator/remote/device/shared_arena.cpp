@@ -51,7 +51,7 @@ bool SharedArena::ask(Request request, std::uint64_t a, std::uint64_t b, std::ui
   out.value(b);
   out.value(c);
   const auto answer = session_.request(request, out.data());
-  if (answer.size() != 1) session_.end();
+  if (answer.size() != 1) session_.end("gave an answer of the wrong length");
   return answer.front() != std::byte{0};
 }
 

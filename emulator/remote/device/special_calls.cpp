@@ -115,7 +115,7 @@ cudaError_t launch(const Launch* launch) {
     case LaunchForm::configured:
       return cudaLaunchKernelExC(&c, launch->function, launch->arguments);
   }
-  throw ProtocolError("no such form of a launch");
+  throw ProtocolError("sent a launch of no known form");
 }
 
 /// The sizes of a kernel's parameters, without an error if there is no such kernel: the call that
@@ -243,7 +243,7 @@ cudaError_t harness_call_begins(const cudart::HarnessCall* call) {
   cudart::Runtime& runtime = cudart::Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   if (call == nullptr || !runtime.call_begins(*call)) {
-    throw ProtocolError("a harness call that begins twice, or with arrays that cannot be");
+    throw ProtocolError("announced a call twice, or with arrays that cannot be");
   }
   return cudaSuccess;
 }
@@ -252,7 +252,7 @@ cudaError_t harness_call_ends() {
   cudart::Runtime& runtime = cudart::Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   if (!runtime.call_ends()) {
-    throw ProtocolError("a harness call that ends and had not begun");
+    throw ProtocolError("reported the end of a call that had not begun");
   }
   return cudaSuccess;
 }

@@ -266,6 +266,52 @@ bool call(const std::string& what, const float* in, float* out, float* host) {
   return true;
 }
 
+/// Calls whose output is in host memory. @returns false for an unknown one
+bool call_for_host(const std::string& what, const float* in, float* result) {
+  const Buffer out;
+  if (what == "host-computed") {
+    float* host = static_cast<float*>(std::malloc(kBytes));
+    cudaMemcpy(host, in, kBytes, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < kCount; ++i) result[i] = 2.0f * host[i] + 1.0f;
+    std::free(host);
+    return true;
+  }
+  if (what == "host-registered") {
+    cudaHostRegister(result, kBytes, cudaHostRegisterDefault);
+    scale<<<kBlocks, kBlock>>>(in, result);
+    cudaDeviceSynchronize();
+    cudaHostUnregister(result);
+    return true;
+  }
+  if (what == "host-managed" || what == "host-beside-managed") {
+    float* managed = nullptr;
+    cudaMallocManaged(&managed, kBytes);
+    if (what == "host-managed") {
+      scale<<<kBlocks, kBlock>>>(in, managed);
+    } else {  // only its last element is the kernel's
+      for (int i = 0; i < kCount; ++i) managed[i] = static_cast<float>(i) + 0.5f;
+      scale<<<1, 1>>>(in, managed + kCount - 1);
+    }
+    cudaDeviceSynchronize();
+    std::memcpy(result, managed, kBytes);
+    cudaFree(managed);
+    return true;
+  }
+  scale<<<kBlocks, kBlock>>>(in, out.data);
+  if (what == "host-direct" || what == "host-changed" || what == "host-late") {
+    cudaMemcpy(result, out.data, kBytes, cudaMemcpyDeviceToHost);
+    if (what == "host-changed") result[1234] += 0.375f;
+  } else if (what == "host-staged") {
+    float* stage = static_cast<float*>(std::malloc(kBytes));
+    cudaMemcpy(stage, out.data, kBytes, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < kCount; ++i) result[i] = stage[i];
+    std::free(stage);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 warpsim::cudart::HarnessArray array(const char* name, const float* data, bool input) {
   warpsim::cudart::HarnessArray result;
   std::strncpy(result.name, name, sizeof result.name - 1);
@@ -287,13 +333,27 @@ int main(int argc, char** argv) {
   cudaMalloc(&in, kBytes);
   cudaMalloc(&out, kBytes);
   cudaMemcpy(in, host, kBytes, cudaMemcpyHostToDevice);
+  const std::string what = argv[1];
+  const bool for_host = what.rfind("host-", 0) == 0 && what.rfind("host-answer", 0) != 0;
+  static float result[kCount];
   static warpsim::cudart::HarnessCall announced;
   announced.count = 2;
   announced.arrays[0] = array("in", in, true);
-  announced.arrays[1] = array("out", out, false);
+  announced.arrays[1] = array("out", for_host ? result : out, false);
+  announced.arrays[1].on_host = for_host ? 1 : 0;
   if (__cudaHarnessCallBegins(&announced) != cudaSuccess) return 3;
-  const bool known = call(argv[1], in, out, host);
+  const bool known =
+      for_host
+          ? call_for_host(what, in, result)
+          : call(what == "changed-late" || what == "launched-late" ? "scale" : what, in, out, host);
   if (__cudaHarnessCallEnds() != cudaSuccess || !known) return 4;
+  if (what == "host-late") std::memset(result, 1, kBytes);
+  if (what == "changed-late" &&
+      cudaMemcpy(out, host, kBytes, cudaMemcpyHostToDevice) != cudaErrorNotPermitted) {
+    return 6;
+  }
+  if (what == "changed-late") (void)cudaGetLastError();
+  if (what == "launched-late") in_place<<<kBlocks, kBlock>>>(out);
   cudaFree(in);
   cudaFree(out);
   std::free(host);

@@ -5,10 +5,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+
+#include "emulator/cudart/outputs_file.h"
 
 #include <unistd.h>
 
@@ -224,6 +228,79 @@ TEST_CASE("memory that only an exit handler frees is a leak", "[emulator][remote
   const json good = report_of("freed-by-destructor");
   INFO(good.at("findings").dump(1));
   CHECK(good.at("findings").empty());
+}
+
+/// What the device process delivers of one scenario.
+std::optional<warpsim::cudart::DeliveredCall> delivered_by(const std::string& scenario) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("delivered-" + std::to_string(::getpid()));
+  std::filesystem::remove(file);
+  const std::string command = "WARPSIM_CALL_OUTPUTS='" + file.string() +
+                              "' '" WARPSIM_PROGRAM "' --separate -- '" ANNOUNCED_PROGRAM "' " +
+                              scenario + " > /dev/null 2>&1";
+  INFO(command);
+  const int status = std::system(command.c_str());
+  CHECK((status == 0) == (scenario != "launched-late"));
+  const auto call = warpsim::cudart::read_outputs(file);
+  std::filesystem::remove(file);
+  return call;
+}
+
+/// The elements that are not 2 x + 1.
+std::size_t wrong_elements(const warpsim::cudart::DeliveredArray& output) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < output.content.size() / sizeof(float); ++i) {
+    float value = 0;
+    std::memcpy(&value, output.content.data() + i * sizeof(float), sizeof value);
+    wrong += value != 2.0f * (static_cast<float>(i % 1013) * 0.25f) + 1.0f ? 1 : 0;
+  }
+  return wrong;
+}
+
+TEST_CASE("the device delivers the output as it is at the end of the call",
+          "[emulator][remote][delivered]") {
+  for (const char* scenario : {"scale", "changed-late", "host-direct", "host-staged", "host-late",
+                               "host-registered", "host-managed"}) {
+    INFO(scenario);
+    const auto call = delivered_by(scenario);
+    REQUIRE(call);
+    CHECK(call->violation.empty());
+    REQUIRE(call->arrays.size() == 2);
+    CHECK(call->arrays[0].name == "in");
+    CHECK(call->arrays[0].content.empty());
+    const auto& output = call->arrays[1];
+    CHECK(output.content.size() == 4096 * 4);
+    CHECK(wrong_elements(output) == 0);
+    CHECK(output.foreign_bytes == 0);
+    CHECK(call->sent_bytes == (output.on_host ? 4096 * 4 : 0));
+  }
+}
+
+TEST_CASE("bytes of an output that the device did not send to the host are counted",
+          "[emulator][remote][delivered]") {
+  const auto computed = delivered_by("host-computed");
+  REQUIRE(computed);
+  CHECK(wrong_elements(computed->arrays[1]) == 0);
+  // Every other sum is also an input, which the device had sent.
+  CHECK(computed->arrays[1].foreign_bytes > 1500 * 4);
+
+  const auto changed = delivered_by("host-changed");
+  REQUIRE(changed);
+  CHECK(changed->arrays[1].foreign_bytes == 4);
+  CHECK(changed->arrays[1].first_foreign == 1234 * 4);
+
+  // What host code writes to managed memory is not the kernel's.
+  const auto beside = delivered_by("host-beside-managed");
+  REQUIRE(beside);
+  CHECK(beside->sent_bytes == 4);
+  CHECK(beside->arrays[1].foreign_bytes == 4095 * 4);
+}
+
+TEST_CASE("a launch after the end takes what was delivered", "[emulator][remote][delivered]") {
+  const auto call = delivered_by("launched-late");
+  REQUIRE(call);
+  CHECK(call->violation == "called launch after the harness's call had ended");
+  CHECK(call->arrays.empty());
 }
 
 }  // namespace

@@ -61,6 +61,71 @@ void run(bool separate) {
 
 }  // namespace in_place
 
+namespace agreed_value {
+
+// The lanes of a warp read a place, meet, and store one value there. Where each of them has added
+// to what it read, only one addition is left.
+template <bool kOwnSum>
+__global__ void store(int* total, int* b) {
+  const int i = int(threadIdx.x);
+  const int before = *total;
+  b[i] = before;
+  __syncwarp();
+  *total = kOwnSum ? before + 1 : 5;  // expect: race-global P30
+}
+
+template <bool kOwnSum>
+void run() {
+  int *total = zeros<int>(1), *b = zeros<int>(32);
+  store<kOwnSum><<<1, 32>>>(total, b);
+  finish();
+  release(total, b);
+}
+
+}  // namespace agreed_value
+
+namespace fence {
+
+// A fence does not wait for other blocks, nor for the rest of its own.
+__global__ void divide(const int* a, int* total, int* b) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  atomicAdd(total, a[i] + 1);
+  __threadfence();
+  b[i] = *total;  // expect: race-global P33 // expect warning: warp-synchronous
+}
+
+__global__ void add(const int* a, int* total) {
+  atomicAdd(total, a[blockIdx.x * blockDim.x + threadIdx.x] + 1);
+}
+
+__global__ void give(const int* total, int* b) {
+  b[blockIdx.x * blockDim.x + threadIdx.x] = *total;
+}
+
+// In one block a barrier is enough.
+__global__ void divide_in_block(const int* a, int* total, int* b) {
+  const int i = int(threadIdx.x);
+  atomicAdd(total, a[i] + 1);
+  __threadfence();
+  b[i] = *total;  // expect: race-global P22 // expect warning: warp-synchronous
+}
+
+template <bool kTwoKernels>
+void run() {
+  int *a = zeros<int>(256), *total = zeros<int>(1), *b = zeros<int>(256);
+  if (kTwoKernels) {
+    add<<<4, 64>>>(a, total);
+    give<<<4, 64>>>(total, b);
+  } else {
+    divide<<<4, 64>>>(a, total, b);
+    divide_in_block<<<1, 64>>>(a, total, b);
+  }
+  finish();
+  release(a, total, b);
+}
+
+}  // namespace fence
+
 namespace same_value {
 
 // A flag that every block may raise, by a store and by an atomic.
@@ -202,6 +267,8 @@ void bug() {
   halo::run(1);
   in_place::run(false);
   same_value::run<false>();
+  agreed_value::run<true>();
+  fence::run<false>();
   rows::run(16);
   scope::run<true>();
   bytes::run(2);
@@ -213,6 +280,8 @@ void clean() {
   halo::run(0);
   in_place::run(true);
   same_value::run<true>();
+  agreed_value::run<false>();
+  fence::run<true>();
   rows::run(64);
   scope::run<false>();
   bytes::run(1);

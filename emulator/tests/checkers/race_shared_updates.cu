@@ -126,7 +126,65 @@ void run() {
 
 }  // namespace one_bin
 
+namespace agreed_value {
+
+// The lanes of a warp read a place, meet, and store one value there. Where each of them has added
+// to what it read, only one addition is left.
+enum class Stored { constant, sum_of_warp, own_sum };
+
+template <Stored kStored>
+__global__ void store(int* b) {
+  __shared__ int total;
+  const int i = int(threadIdx.x);
+  if (i == 0) total = b[0];
+  __syncthreads();
+  const int before = total;
+  b[i] = before;
+  int sum = 1;
+  for (int by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(~0u, sum, by);
+  __syncwarp();
+  if (kStored == Stored::constant) total = 5;
+  if (kStored == Stored::sum_of_warp) total = before + sum;
+  if (kStored == Stored::own_sum) total = before + 1;  // expect: race-shared P30
+  __syncthreads();
+  b[i] += total;
+}
+
+template <Stored kStored>
+void run() {
+  int* b = zeros<int>(32);
+  store<kStored><<<1, 32>>>(b);
+  finish();
+  release(b);
+}
+
+// Without a meeting in between, some lanes may still read while others already store.
+template <bool kMeet>
+__global__ void reset(int* b) {
+  __shared__ int total;
+  const int i = int(threadIdx.x);
+  if (i == 0) total = b[0];
+  __syncthreads();
+  b[i] = total;  // expect warning: warp-synchronous
+  if (kMeet) __syncwarp();
+  total = 5;
+  __syncthreads();
+  b[i] += total;
+}
+
+template <bool kMeet>
+void run_reset() {
+  int* b = zeros<int>(32);
+  reset<kMeet><<<1, 32>>>(b);
+  finish();
+  release(b);
+}
+
+}  // namespace agreed_value
+
 void bug() {
+  agreed_value::run<agreed_value::Stored::own_sum>();
+  agreed_value::run_reset<false>();
   same_value::run<false>();
   bytes::run(256);
   histogram::run<false>();
@@ -134,6 +192,9 @@ void bug() {
   one_bin::run<false>();
 }
 void clean() {
+  agreed_value::run<agreed_value::Stored::constant>();
+  agreed_value::run<agreed_value::Stored::sum_of_warp>();
+  agreed_value::run_reset<true>();
   same_value::run<true>();
   bytes::run(1);
   histogram::run<true>();

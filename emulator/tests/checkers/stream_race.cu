@@ -221,7 +221,25 @@ void default_stream_between() {
   release(a, total);
 }
 
+// A stream that is destroyed ends its work first, and nobody waits for that.
+// expect on the host: stream-race
+template <bool kWait>
+void destroyed(unsigned flags) {
+  int *a = zeros<int>(kCount), b[4];
+  cudaStream_t stream = nullptr;
+  look(cudaStreamCreateWithFlags(&stream, flags));
+  look(cudaDeviceSynchronize());
+  fill<<<12, 256, 0, stream>>>(a, 0, kCount, 1);
+  if (kWait) look(cudaStreamSynchronize(stream));
+  look(cudaStreamDestroy(stream));
+  look(cudaMemcpy(b, a, sizeof(b), cudaMemcpyDeviceToHost));
+  std::printf("%d\n", b[3]);
+  finish();
+  release(a);
+}
+
 void bug() {
+  destroyed<false>(cudaStreamNonBlocking);
   kernels<false>();
   event_before<false>();
   copy_out(cudaStreamNonBlocking);
@@ -234,6 +252,8 @@ void bug() {
 }
 
 void clean() {
+  destroyed<true>(cudaStreamNonBlocking);
+  destroyed<false>(cudaStreamDefault);
   kernels<true>();
   event_before<true>();
   copy_out(cudaStreamDefault);

@@ -11,7 +11,7 @@ void run(bool write) {
   release(a);
 }
 
-// Nobody writes what lies between the members of a struct.
+// No thread writes what lies between the members of a struct.
 struct Pair {
   int value;
   long place;
@@ -31,10 +31,50 @@ void find_and_copy() {
   release(device);
 }
 
+// A member that was forgotten is no padding.
+struct Sample {
+  int number;
+  char kind;
+  double value;
+  float weight;
+};
+
+template <bool kAll>
+__global__ void fill(Sample* samples) {
+  Sample& sample = samples[threadIdx.x];
+  sample.number = int(threadIdx.x);
+  sample.kind = 'x';
+  if (kAll) sample.value = 0.5;
+  sample.weight = 1;
+}
+
+// Every second element is no padding either.
+__global__ void fill_even(int* a) {
+  a[2 * threadIdx.x] = 1;
+}
+
+// expect on the host warning: unwritten-copy
+// expect on the host warning: unwritten-copy
+template <bool kAll>
+void copy_samples() {
+  Sample *device = nullptr, host[32];
+  if (cudaMalloc(&device, sizeof host) != cudaSuccess) return;
+  fill<kAll><<<1, 32>>>(device);
+  look(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+  int *numbers = nullptr, even[64];
+  if (cudaMalloc(&numbers, sizeof even) != cudaSuccess) return;
+  if (!kAll) fill_even<<<1, 32>>>(numbers);
+  if (!kAll) look(cudaMemcpy(even, numbers, sizeof even, cudaMemcpyDeviceToHost));
+  finish();
+  release(device, numbers);
+}
+
 void bug() {
   run(false);
+  copy_samples<false>();
 }
 void clean() {
   run(true);
+  copy_samples<true>();
   find_and_copy();
 }

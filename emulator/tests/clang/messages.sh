@@ -67,6 +67,34 @@ if (($(grep -c 'unused variable' log) != 1)); then
   failures=$((failures + 1))
 fi
 
+# What has no instruction in device code. The compiler's built-in functions that have one are compiled.
+kernel() {  # <statement> ...
+  echo "__global__ void kernel(float* f, int* n, void** p) {" "$@" '}' >built_in.cu
+}
+kernel 'n[0] = __builtin_popcount(n[1]) + __builtin_clz(n[2]) + __builtin_ffs(n[3]) + __builtin_bswap32(n[4]);' \
+  'f[0] = __builtin_sqrtf(f[1]) + __builtin_fmaf(f[1], f[2], f[3]) + __builtin_floorf(f[4]) + __builtin_nanf("");'
+expect 0 '' built_in.cu
+kernel 'f[0] = sinf(f[1]);'
+expect 0 '' built_in.cu
+kernel 'f[0] = __builtin_sinf(f[1]);'
+expect 1 'built_in.cu:1:61: error: a built-in function of the compiler (__builtin_sin, __builtin_sinf) has no instruction in device code: call sin() or sinf()' built_in.cu
+if (($(wc -l <log) != 1)); then
+  echo 'the back end says more than one line'
+  cat log
+  failures=$((failures + 1))
+fi
+kernel 'n[0] = __builtin_lrintf(f[1]);'
+expect 1 "error: device code calls the host's lrintf(), as the compiler's __builtin_lrintf does" built_in.cu
+kernel 'p[0] = __builtin_alloca(n[0]);'
+expect 1 'error: an array of variable length, or alloca, in device code has no instruction' built_in.cu
+kernel 'n[0] = __atomic_load_n(n + 1, __ATOMIC_SEQ_CST);'
+expect 1 'error: an atomic operation of the compiler' built_in.cu
+kernel 'n[0] = __builtin_cpu_supports("sse2");'
+expect 1 "__builtin_cpu_supports is a function for the host's processor" built_in.cu
+# A variable that may be undefined is no error, and no warning but those asked for.
+kernel 'int i; if (n[0] > 0) i = n[1]; n[2] = i;'
+expect 0 '' built_in.cu
+
 # A file of the student's that is named as one of ours.
 mkdir own
 echo 'this is not C++' >own/cuda_runtime.h

@@ -1,7 +1,7 @@
 // lab:     vecadd
 // does:    verifies the sums on the host, and ends the program if they are wrong
-// becomes: flagged
-// flag:    host-data-in-outputs
+// becomes: kept
+// flag:    none
 
 #include <cuda_runtime.h>
 

@@ -57,6 +57,25 @@ long truth(bool right) {
 
 volatile std::sig_atomic_t g_signals = 0;
 
+// Descriptors that exist before the lock and are not named to it.
+int g_pipe[2] = {-1, -1};
+
+constexpr std::size_t kPage = 4096;
+std::uintptr_t page_of(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) / kPage * kPage;
+}
+/// The page of code with main(), and one that the loader has filled and closed (RELRO).
+long code_page();
+long closed_page() {
+  static const char* const* const kWords[] = {nullptr};
+  return static_cast<long>(page_of(&kWords));
+}
+/// mprotect() of pages that begin before `page`.
+long protect(long page, std::size_t pages_before, int protection) {
+  return syscall(SYS_mprotect, page - static_cast<long>(pages_before * kPage),
+                 kPage * (pages_before + 1), protection);
+}
+
 long catch_exception() {
   try {
     throw std::runtime_error("thrown");
@@ -148,6 +167,50 @@ const std::map<std::string_view, std::function<long()>>& tries() {
                     ? -1L
                     : 0L;
        }},
+      {"write-to-other", [] { return write(g_pipe[1], &byte, 1); }},
+      {"read-from-other", [] { return read(g_pipe[0], &byte, 1); }},
+      {"writev-to-other", [] { return writev(g_pipe[1], &part, 1); }},
+      {"send-to-other", [] { return sendto(g_pipe[1], &byte, 1, 0, nullptr, 0); }},
+      {"pwrite", raw(SYS_pwrite64, 1, &byte, 1, 0)},
+      {"open-code", [] { return protect(code_page(), 0, PROT_READ | PROT_WRITE); }},
+      {"open-code-from-before", [] { return protect(code_page(), 1, PROT_READ | PROT_WRITE); }},
+      {"open-closed", [] { return protect(closed_page(), 0, PROT_READ | PROT_WRITE); }},
+      {"same-code", [] { return protect(code_page(), 0, PROT_READ); }},
+      {"unmap-code", [] { return syscall(SYS_munmap, code_page(), kPage); }},
+      {"unmap-all", raw(SYS_munmap, kPage, 0x7fff'ffff'0000)},
+      {"move-code", [] { return syscall(SYS_mremap, code_page(), kPage, kPage, 1, 0); }},
+      {"drop-code", [] { return syscall(SYS_madvise, code_page(), kPage, MADV_DONTNEED); }},
+      {"replace-code",
+       [] {
+         return syscall(SYS_mmap, code_page(), kPage, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+       }},
+      {"move-to-place",
+       [] {
+         void* page = mmap(nullptr, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+         return syscall(SYS_mremap, page, kPage, kPage, MREMAP_MAYMOVE | MREMAP_FIXED, code_page());
+       }},
+      {"own-pages",
+       [] {
+         char* pages = static_cast<char*>(
+             mmap(nullptr, 4 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+         const bool fine =
+             mprotect(pages + kPage, kPage, PROT_READ | PROT_WRITE) == 0 &&
+             mmap(pages, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                  0) == pages &&
+             (pages[0] = 1, pages[kPage] = 1, mprotect(pages, kPage, PROT_READ) == 0) &&
+             madvise(pages + kPage, kPage, MADV_DONTNEED) == 0 && pages[kPage] == 0 &&
+             munmap(pages, 4 * kPage) == 0;
+         return truth(fine);
+       }},
+      {"own-variables",
+       [] {
+         alignas(kPage) static char variable[2 * kPage];
+         const bool fine = mprotect(variable, kPage, PROT_READ) == 0 &&
+                           mprotect(variable, kPage, PROT_READ | PROT_WRITE) == 0;
+         variable[0] = 1;
+         return truth(fine);
+       }},
       {"is-terminal",
        [] { return isatty(1) != 0 || errno == ENOTTY || errno == EINVAL ? 0L : -1L; }},
       {"exceptions", catch_exception},
@@ -172,13 +235,18 @@ const std::map<std::string_view, std::function<long()>>& tries() {
   return table;
 }
 
+long code_page() {
+  return static_cast<long>(page_of(reinterpret_cast<const void*>(&catch_exception)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (pipe(g_pipe) != 0 || write(g_pipe[1], "x", 1) != 1) return 2;
   for (int i = 1; i < argc; ++i) {
     const std::string_view what = argv[i];
     if (what == "locked") {
-      warpgrade::worker::lock_down();
+      warpgrade::worker::lock_down({}, {});
       continue;
     }
     const auto found = tries().find(what);

@@ -1,6 +1,9 @@
-#include "grader/submission/includes.h"
+#include "grader/inspection/includes.h"
 
 #include <algorithm>
+#include <filesystem>
+
+#include "grader/core/text.h"
 
 namespace warpgrade {
 namespace {
@@ -140,6 +143,31 @@ class Scanner {
 
 std::vector<IncludeDirective> find_includes(std::string_view source) {
   return Scanner(source).run();
+}
+
+std::set<std::string> include_folders(const std::vector<SourceFile>& files) {
+  namespace fs = std::filesystem;
+  std::set<std::string> names;
+  for (const SourceFile& file : files) names.insert(file.name);
+  std::set<std::string> folders;
+  for (const SourceFile& file : files) {
+    for (const IncludeDirective& include : find_includes(file.text)) {
+      const std::string path =
+          fs::path(replace_all(include.path, "\\", "/")).lexically_normal().generic_string();
+      const fs::path beside = fs::path(file.name).parent_path() / path;
+      if (path.starts_with("../") ||
+          (include.quoted && names.contains(beside.lexically_normal().generic_string()))) {
+        continue;
+      }
+      for (const std::string& name : names) {
+        if (name == path) folders.insert(".");
+        if (name.ends_with("/" + path)) {
+          folders.insert(name.substr(0, name.size() - path.size() - 1));
+        }
+      }
+    }
+  }
+  return folders;
 }
 
 }  // namespace warpgrade

@@ -1,4 +1,4 @@
-#include "grader/submission/includes.h"
+#include "grader/inspection/includes.h"
 
 #include <catch2/catch_test_macros.hpp>
 

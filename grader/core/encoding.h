@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpgrade {
+
+/// A text in UTF-8 without a byte order mark.
+struct DecodedText {
+  std::string text;
+  std::string from;  // the encoding it was in: "UTF-16", "Windows-1252"; empty: UTF-8
+};
+
+/// Reads the text of a file in UTF-8 or UTF-16, with or without a byte order mark, or else in
+/// Windows-1252, the encoding of western Windows and a superset of printable Latin-1.
+/// @returns nothing if it is text in none of these
+[[nodiscard]] std::optional<DecodedText> decode_text(std::string_view bytes);
+
+/// A name with composed letters (NFC): macOS gives out names in which a letter and its marks are
+/// separate characters. Text that is not UTF-8 is returned unchanged.
+[[nodiscard]] std::string composed_name(std::string_view name);
+/// The same, without case, for comparison.
+[[nodiscard]] std::string folded_name(std::string_view name);
+
+}  // namespace warpgrade

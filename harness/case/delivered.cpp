@@ -1,0 +1,125 @@
+#include "harness/case/delivered.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include "emulator/cudart/outputs_file.h"
+#include "harness/case/request.h"
+#include "harness/data/poison.h"
+#include "harness/lab/arguments.h"
+#include "harness/lab/shapes.h"
+
+namespace warpgrade {
+
+namespace {
+
+using warpsim::cudart::DeliveredArray;
+using warpsim::cudart::DeliveredCall;
+
+/// Host code may combine the last partial results: so few bytes, from so many times more that the
+/// device has sent.
+constexpr std::uint64_t kMostCombined = 64;
+constexpr std::uint64_t kFewestParts = 16;
+
+std::vector<CallArgument> arrays_of(const Lab& lab) {
+  std::vector<CallArgument> arrays = arguments_of(lab);
+  std::erase_if(arrays, [](const CallArgument& a) { return !a.first().is_array(); });
+  return arrays;
+}
+
+/// Whether the harness announces an array so.
+bool is_announced_so(const PreparedCase& prepared, const CallArgument& argument,
+                     const DeliveredArray& array) {
+  const Parameter& parameter = argument.first();
+  const std::uint64_t count =
+      Array::count_of(shape_of(*prepared.data->lab, parameter, prepared.data->spec->data.dims));
+  constexpr std::size_t kLongestName = 63;  // of an announced array
+  return array.name == argument.name.substr(0, kLongestName) &&
+         array.element_bytes == argument.element_bytes() &&
+         array.bytes == count * argument.element_bytes() && array.is_input == parameter.is_read() &&
+         array.is_output == parameter.is_written() &&
+         array.on_host == (parameter.memory != Memory::device);
+}
+
+std::vector<std::byte> bytes_before_the_call(const PreparedCase& prepared,
+                                             const CallArgument& argument, std::uint64_t bytes) {
+  if (argument.first().is_read()) return bytes_of(argument, prepared.data->inputs);
+  std::vector<std::byte> before(bytes);
+  const std::size_t stride = argument.element_bytes();
+  for (const Parameter* parameter : argument.parameters) {
+    const std::size_t size = size_of(parameter->type);
+    for (std::size_t at = argument.offset_of(*parameter); at + size <= bytes; at += stride) {
+      poison(std::span(before).subspan(at, size), parameter->type, size);
+    }
+  }
+  return before;
+}
+
+/// A new file, whatever a hostile program has left under that name.
+void write_new(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+  const int descriptor =
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  bool fine = descriptor >= 0;
+  while (fine && !bytes.empty()) {
+    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    fine = n > 0;
+    if (fine) bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!fine) {
+    throw std::filesystem::filesystem_error("cannot write", file,
+                                            std::error_code(error, std::generic_category()));
+  }
+}
+
+std::optional<Delivery::Foreign> foreign_in(const DeliveredCall& call) {
+  std::uint64_t sum = 0;
+  for (const DeliveredArray& array : call.arrays) sum += array.foreign_bytes;
+  if (sum <= kMostCombined && sum <= call.sent_bytes / kFewestParts) return std::nullopt;
+  const auto first = std::ranges::find_if(
+      call.arrays, [](const DeliveredArray& array) { return array.foreign_bytes > 0; });
+  return Delivery::Foreign{.argument = first->name,
+                           .bytes = first->foreign_bytes,
+                           .of_bytes = first->bytes,
+                           .first_element = first->first_foreign / first->element_bytes};
+}
+
+}  // namespace
+
+Delivery take_delivery(const PreparedCase& prepared, const std::filesystem::path& file) {
+  const std::vector<CallArgument> expected = arrays_of(*prepared.data->lab);
+  for (const CallArgument& argument : expected) {
+    if (!argument.first().is_written()) continue;
+    std::error_code ignored;
+    std::filesystem::remove_all(prepared.folder / output_file(argument.name), ignored);
+  }
+  const std::optional<DeliveredCall> call = warpsim::cudart::read_outputs(file);
+  if (!call) return {};
+  if (!call->violation.empty()) return {.violation = call->violation, .foreign = {}};
+  bool as_announced = call->arrays.size() == expected.size();
+  for (std::size_t i = 0; as_announced && i < expected.size(); ++i) {
+    as_announced = is_announced_so(prepared, expected[i], call->arrays[i]);
+  }
+  if (!as_announced) {
+    return {.violation = "announced a call with other arrays than the harness's", .foreign = {}};
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const DeliveredArray& array = call->arrays[i];
+    if (!array.is_output) continue;
+    write_new(
+        prepared.folder / output_file(array.name),
+        array.lost ? bytes_before_the_call(prepared, expected[i], array.bytes) : array.content);
+  }
+  return {.violation = {}, .complete = true, .foreign = foreign_in(*call)};
+}
+
+}  // namespace warpgrade
