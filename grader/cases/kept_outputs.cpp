@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "harness/case/output.h"
+#include "harness/case/program_run.h"
 #include "harness/case/request.h"
 #include "harness/lab/arguments.h"
 
@@ -14,6 +17,27 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 24;  // of one output
+
+/// The elements of a program's files, as a worker would have written them.
+void keep_program_outputs(const PreparedCase& prepared, const fs::path& place) {
+  const Lab& lab = *prepared.data->lab;
+  std::map<std::string, Array> outputs;
+  for (const Parameter& parameter : lab.parameters) {
+    if (!parameter.is_written()) continue;
+    std::optional<Array> output =
+        complete_program_output(*prepared.data, parameter, prepared.folder);
+    if (!output) return;
+    outputs.emplace(output_file(argument_with(lab, parameter).name), *std::move(output));
+  }
+  std::error_code error;
+  fs::create_directories(place, error);
+  for (const auto& [file, output] : outputs) {
+    if (output.bytes.size() > kMostBytes) continue;
+    const char* bytes = reinterpret_cast<const char*>(output.bytes.data());
+    std::ofstream(place / file, std::ios::binary)
+        .write(bytes, static_cast<std::streamsize>(output.bytes.size()));
+  }
+}
 
 }  // namespace
 
@@ -25,8 +49,8 @@ fs::path kept_outputs_folder(const fs::path& scratch, const Lab& lab, const Case
 
 void keep_outputs(const PreparedCase& prepared, const fs::path& scratch) {
   const Lab& lab = *prepared.data->lab;
-  if (lab.program) return;
   const fs::path place = kept_outputs_folder(scratch, lab, *prepared.data->spec);
+  if (lab.program) return keep_program_outputs(prepared, place);
   std::error_code error;
   fs::create_directories(place, error);
   for (const Parameter& parameter : lab.parameters) {

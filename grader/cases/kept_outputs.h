@@ -15,8 +15,9 @@ namespace warpgrade {
 [[nodiscard]] std::filesystem::path kept_outputs_folder(const std::filesystem::path& scratch,
                                                         const Lab& lab, const Case& spec);
 
-/// Moves the outputs that a worker wrote to that folder, if they are not large. Of a program
-/// nothing is kept: its outputs are files and texts.
+/// Moves the outputs that a worker wrote to that folder, if they are not large, or writes them
+/// there as read from a program's files. Of a program that left a file out, or a damaged one,
+/// nothing is kept, and there is no folder.
 /// @param scratch  as above
 void keep_outputs(const PreparedCase& prepared, const std::filesystem::path& scratch);
 
