@@ -57,13 +57,13 @@ struct Share {
   [[nodiscard]] bool holds() const { return missed <= most_missed(count); }
 };
 
-/// A variant and the cases that it explains.
+/// A variant and the cases whose outputs it gives.
 struct Tally {
   const Variant* variant = nullptr;
   std::vector<const WrongCase*> cases = {};
+  std::size_t proven = 0;  // of these, cases that distinguish it from the right result
   std::uint64_t explained = 0;
-  std::uint64_t wrong = 0;
-  std::uint64_t contradicted = 0;
+  std::uint64_t others = 0;  // elements of these cases that it does not give
   std::size_t missed = 0;
   bool has_values = false;  // in a case that it explains
   bool dropped = false;
@@ -148,11 +148,11 @@ class Search {
   void compare(const WrongCase& wrong, Tally& tally) {
     try {
       const Fit found = fit(VariantResult(*tally.variant, *wrong.data), wrong);
-      if (found.explains) {
+      if (found.gives) {
         tally.cases.push_back(&wrong);
+        tally.proven += found.explains ? 1 : 0;
         tally.explained += found.explained;
-        tally.wrong += found.wrong;
-        tally.contradicted += found.contradicted;
+        tally.others += found.wrong - found.given + found.contradicted;
         tally.has_values = tally.has_values || found.has_values;
       } else {
         ++tally.missed;
@@ -164,10 +164,11 @@ class Search {
   }
 
   [[nodiscard]] bool holds(const Tally& tally) const {
-    return !tally.dropped && !tally.cases.empty() && tally.has_values &&
+    return !tally.dropped && tally.has_values && tally.proven > 0 &&
+           2 * tally.proven >= tally.cases.size() &&
            tally.missed <=
                most_missed(compared_ + asked_.failing - asked_.wrong.size() - asked_.unknown) &&
-           (tally.cases.size() > 1 || tally.explained >= kFewestElements);
+           (tally.proven > 1 || tally.explained >= kFewestElements);
   }
 
   /// The best one, if no other is as good; a lab's formula says more than a general variant.
@@ -208,12 +209,11 @@ class Search {
     explanation.compared = compared_;
     explanation.failing = asked_.failing;
     explanation.from_hidden = asked_.from_hidden;
-    explanation.message =
-        sentence({.says = best.variant->says,
-                  .explained = best.cases.size(),
-                  .compared = compared_,
-                  .failing = asked_.failing,
-                  .other_elements = best.wrong - best.explained + best.contradicted});
+    explanation.message = sentence({.says = best.variant->says,
+                                    .explained = best.cases.size(),
+                                    .compared = compared_,
+                                    .failing = asked_.failing,
+                                    .other_elements = best.others});
     return explanation;
   }
 
@@ -257,6 +257,7 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong) {
         right_elements.add(as_variant);
       } else {
         ++found.wrong;
+        found.given += as_variant ? 1 : 0;
         found.explained += as_variant && variant.differs(name, i) ? 1 : 0;
       }
     }
@@ -264,9 +265,10 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong) {
   found.contradicted = right_elements.missed;
   // Each part by itself: an output that was never set is not one of which only an element is.
   found.has_values = computed.count > 0;
-  found.explains = changes && found.explained > 0 &&
-                   found.wrong - found.explained <= most_missed(found.wrong) &&
-                   right_elements.holds() && computed.holds() && blank.holds();
+  found.gives = changes && found.given > 0 &&
+                found.wrong - found.given <= most_missed(found.wrong) && right_elements.holds() &&
+                computed.holds() && blank.holds();
+  found.explains = found.gives && found.explained > 0 && 2 * found.explained >= found.wrong;
   return found;
 }
 

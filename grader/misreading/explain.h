@@ -46,11 +46,15 @@ struct ExplanationBudget {
 /// How well a variant gives the outputs of a wrong case.
 struct Fit {
   std::uint64_t wrong = 0;  // elements that are wrong, where the variant says what they are
-  std::uint64_t explained = 0;  // of these, those that are as the variant has them
+  std::uint64_t given = 0;  // of these, those that are as the variant has them
+  std::uint64_t explained =
+      0;  // of these, those that the variant distinguishes from the right value
   std::uint64_t contradicted = 0;  // right elements that the variant has otherwise
   bool has_values = false;  // the variant leaves not all elements blank
 
   /// At least 95 % of the wrong elements are as the variant has them, and of the right ones.
+  bool gives = false;
+  /// And it distinguishes half of the wrong ones from the right values by more than both bounds.
   bool explains = false;
 };
 [[nodiscard]] Fit fit(const VariantResult& variant, const WrongCase& wrong);
@@ -58,9 +62,9 @@ struct Fit {
 /// Whether a program with this formula would be wrong in a case.
 [[nodiscard]] bool is_wrong_in(const VariantResult& variant, const CaseData& data);
 
-/// The variant that gives nearly all wrong elements of nearly all failing cases, if it is the only
-/// one: a lab's formula comes before a general variant that gives the same; two formulas of a lab
-/// that do, or two general variants, are no explanation.
+/// The variant that gives nearly all wrong elements of nearly all failing cases, and explains half
+/// of these, if it is the only one: a lab's formula comes before a general variant that gives the
+/// same; two formulas of a lab that do, or two general variants, are no explanation.
 ///
 /// Cases are compared from small to large, and a variant that does not explain one is dropped, so
 /// large cases cost little. A variant that throws is dropped, too.

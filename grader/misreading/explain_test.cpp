@@ -1,10 +1,13 @@
 #include "grader/misreading/explain.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 
+#include "grader/misreading/explain_outputs.h"
 #include "grader/testing/formula_case.h"
 #include "harness/data/poison.h"
 
@@ -175,6 +178,66 @@ TEST_CASE("a formula that throws, or sets no condition, is dropped and hurts no 
   CHECK_FALSE(explain(cases.all_without_one(), variants));
   variants.push_back(cases.variants.front());
   CHECK(explain(cases.all_without_one(), variants));
+}
+
+TEST_CASE("elements that a formula hardly changes are given by it, too, but prove nothing",
+          "[misreading][unit]") {
+  const Three cases;
+  // Of ten elements so many are changed, the others by more than one bound, but less than two.
+  const auto changing = [](int of_ten) {
+    return [of_ten](double x) {
+      const bool changed = static_cast<int>(x) % 10 < of_ten;
+      return changed ? 2 * x : (2 * x + 1) * (1 + 1.9e-7);
+    };
+  };
+  const auto found_for = [&](int of_ten) {
+    const Variant variant = formula("some", changing(of_ten));
+    return explain({.wrong = {cases.large.with_formula(changing(of_ten))}, .failing = 1},
+                   {variant});
+  };
+  const auto most = found_for(7);
+  REQUIRE(most);
+  CHECK(most->message ==
+        "Your output is exactly the right one for some, in the only failing case.");
+  CHECK_FALSE(found_for(2));
+}
+
+TEST_CASE("a case that cannot tell a formula from the right one is given by it, if others can",
+          "[misreading][unit]") {
+  const Three cases;
+  const auto barely = [](double x) { return (2 * x + 1) * (1 + 1.9e-7); };
+  const Variant variant = {
+      .id = "size", .says = "for some sizes", .formula = [&](const GoldenCall& call) {
+        computing(call.dim("columns") < 1000 ? testing::Formula(without_one) : barely)(call);
+      }};
+  const WrongCase large = cases.large.with_formula(barely);
+  const WrongCase middle = cases.middle.with_formula(without_one);
+  const auto found = explain({.wrong = {large, middle}, .failing = 2}, {variant});
+  REQUIRE(found);
+  CHECK(found->message ==
+        "Your output is exactly the right one for some sizes, in both failing cases.");
+  CHECK_FALSE(explain({.wrong = {large}, .failing = 1}, {variant}));
+}
+
+TEST_CASE("a formula that crashes or never ends explains nothing, and ends no grading",
+          "[misreading][unit]") {
+  const Three cases;
+  const WrongOutputs asked = cases.all_without_one();
+  using std::chrono::seconds;
+  const auto found = explain_apart(asked, cases.variants, seconds(20));
+  REQUIRE(found);
+  CHECK(found->message == explain(asked, cases.variants)->message);
+  std::vector<Variant> variants = cases.variants;
+  variants.push_back(formula("divides", [](double) -> double {
+    (void)::raise(SIGFPE);  // as a division of whole numbers by 0
+    return 0;
+  }));
+  CHECK_FALSE(explain_apart(asked, variants, seconds(20)));
+  variants.back() = formula("endless", [](double) -> double {
+    volatile unsigned long n = 0;
+    while (true) n = n + 1;
+  });
+  CHECK_FALSE(explain_apart(asked, variants, seconds(1)));
 }
 
 TEST_CASE("large cases are left out, and the sentence says so", "[misreading][unit]") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "harness/case/program_run.h"
 #include "harness/golden/misreading_library.h"
 #include "harness/lab/shapes.h"
 
@@ -65,6 +66,7 @@ VariantResult::VariantResult(const Variant& variant, const CaseData& data)
         variant.formula,
         fmt::format("reference/{}/misreadings.cpp, misreading '{}'", lab.id, variant.id), lab,
         *data.spec, data.inputs);
+    if (lab.program) widen_bounds(lab, computed_);
     return;
   }
   for (const std::string& name : comparable_outputs(lab)) {

@@ -87,7 +87,10 @@ TEST_CASE("lab check names each misreading that says nothing", "[program][lab][m
                             "list.add(\"also-one\", \"for one\", of_element(1));\n"
                             "list.add(\"one\", \"for three\", of_element(3));\n"
                             "list.add(\"throws\", \"for nothing\", [](const GoldenCall& call) {\n"
-                            "  (void)call.dim(\"width\"); });\n" +
+                            "  (void)call.dim(\"width\"); });\n"
+                            "list.add(\"divides\", \"for nothing\", [](const GoldenCall&) {\n"
+                            "  volatile int zero = 0;\n"
+                            "  zero = 7 / zero; });\n" +
                             text.substr(at));
   const ProcessResult result = root.run({"lab", "check", "blur"});
   INFO(result.out << result.err);
@@ -97,6 +100,8 @@ TEST_CASE("lab check names each misreading that says nothing", "[program][lab][m
   CHECK(contains(result.out, who + ": misreading 'one' equals 'also-one' in all visible cases"));
   CHECK(contains(result.out, who + ": two misreadings have the id 'one'"));
   CHECK(contains(result.out, who + ", misreading 'throws': golden: the lab has no dim 'width'"));
+  CHECK(contains(result.out, who + ": misreading 'divides' does not return in case "));
+  CHECK(contains(result.out, "calls it was ended by SIGFPE ("));
   CHECK(contains(result.out, who + ": its unchanged formula differs from golden.cpp in case"));
   CHECK(contains(result.out, "P999"));
 }
