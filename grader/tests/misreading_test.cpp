@@ -94,6 +94,14 @@ TEST_CASE("letters that are not counted are named", "[program][misreading]") {
   CHECK(summary.starts_with("Your output is exactly the right one if capital letters were"));
 }
 
+TEST_CASE("what a program has written into its files is named", "[program][misreading]") {
+  check_sentence(shown("forward", "wrong/pixel_major_features.cu"),
+                 "for features ordered by pixel first and by map second", "P5");
+  // One case is right: that in which the program must refuse its arguments.
+  check_sentence(shown("forward", "wrong/relu_of_all_layers.cu"),
+                 "if the last layer also had max(0, x)", "");
+}
+
 TEST_CASE("another operation is named, and the right one is not", "[program][misreading]") {
   const std::string file = "stages/01_one_thread_per_element.cu";
   check_sentence(shown("gemm", file, {{"* b[i * n", "+ b[i * n"}}),
