@@ -21,7 +21,6 @@
 #include "grader/grade_submission/observed.h"
 #include "grader/misreading/explain_outputs.h"
 #include "grader/profile/card_profile.h"
-#include "grader/provenance/data_origin.h"
 #include "grader/provenance/host_computation.h"
 #include "grader/questions/score_questions.h"
 #include "grader/rubric/proportion.h"
@@ -264,17 +263,6 @@ std::string draw_of(const Submission& submission, const Secret& secret) {
   return submission.hash() + secret.text;
 }
 
-/// Checks who computed the outputs of cases, and from what.
-void look_at_origins(LabSession& session, const BuildResult& build, const Submission& submission,
-                     const Secret& secret, const Replays& replays,
-                     const std::filesystem::path& scratch, std::vector<CaseOutcome>& cases,
-                     std::vector<IntegrityFlag>& flags) {
-  // First, because it needs cases that are right.
-  flag_data_origins(session, secret, cases, flags);
-  catch_host_computation(session, build, secret, draw_of(submission, secret), replays, scratch,
-                         cases, flags);
-}
-
 void leave_out(std::vector<CaseOutcome>& cases, const std::vector<const Case*>& changed) {
   std::erase_if(cases, [&](const CaseOutcome& c) {
     return std::any_of(changed.begin(), changed.end(),
@@ -303,7 +291,8 @@ std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResul
   Replays replays(replay_inputs(session, changed, draw_of(submission, secret)));
   std::vector<CaseOutcome> fresh =
       run_cases(session, build, changed, secret, scratch, jobs, &replays);
-  look_at_origins(session, build, submission, secret, replays, scratch, fresh, flags);
+  catch_host_computation(session, build, secret, draw_of(submission, secret), replays, scratch,
+                         fresh, flags);
   std::vector<CaseOutcome>& cases = known.evidence.cases;
   leave_out(cases, changed);
   for (CaseOutcome& c : fresh) cases.push_back(std::move(c));
@@ -409,8 +398,8 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         const std::vector<const Case*> cases = all_cases(session.lab());
         Replays replays(replay_inputs(session, cases, draw_of(submission, personal)));
         evidence.cases = run_cases(session, build, cases, personal, scratch.path(), jobs, &replays);
-        look_at_origins(session, build, submission, personal, replays, scratch.path(),
-                        evidence.cases, seen.flags);
+        catch_host_computation(session, build, personal, draw_of(submission, personal), replays,
+                               scratch.path(), evidence.cases, seen.flags);
       }
       // A deliberately wrong case must not prevent this check.
       if (all_passed(evidence.cases) || time_counts(evidence)) {
