@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "grader/diagnose/rules.h"
+
 namespace warpgrade::rules {
 namespace {
 
@@ -29,7 +31,15 @@ std::optional<Diagnosis> explained(const Clues& clues,
   if (!explanation || explanation->of_lab != of_lab || has_cause(clues, *explanation)) {
     return std::nullopt;
   }
-  return Diagnosis{explanation->message, explanation->pitfall};
+  Diagnosis diagnosis{explanation->message, explanation->pitfall};
+  if (of_lab && diagnosis.pitfall.empty()) {
+    // The formula says what is computed, and the line that the lab knows says why.
+    if (const std::optional<Diagnosis> why = clue_in_source(clues); why && !why->pitfall.empty()) {
+      diagnosis.summary += " " + why->summary;
+      diagnosis.pitfall = why->pitfall;
+    }
+  }
+  return diagnosis;
 }
 
 }  // namespace warpgrade::rules

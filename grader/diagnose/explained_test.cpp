@@ -43,6 +43,28 @@ TEST_CASE(
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P11");
 }
 
+TEST_CASE("a clue from the source names the cause of a formula that has no pitfall", "[diagnose]") {
+  Lab lab = testing::test_lab();
+  Clue& clue = lab.clues.emplace_back();
+  clue.pitfall = "P26";
+  clue.says = "The result is in the other array.";
+  clue.fails = {"small"};
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  Explanation formula = formula_of(true);
+  formula.pitfall.clear();
+  // Without a line of the source, the clue is a sign only.
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall.empty());
+  lab.clues.front().source = "scratch";
+  const std::vector<SourceFile> sources = {{.name = "a.cu", .text = "in = scratch;\n"}};
+  const Diagnosis d = diagnose(evidence, score_items(evidence), sources, formula);
+  CHECK(d.pitfall == "P26");
+  CHECK(d.summary ==
+        "Your output is exactly the right one for a mask. The result is in the other array.");
+  formula.pitfall = "P11";
+  CHECK(diagnose(evidence, score_items(evidence), sources, formula).pitfall == "P11");
+}
+
 TEST_CASE("right values in wrong places are said if no rule knows more", "[diagnose]") {
   Lab lab = testing::test_lab();
   Evidence evidence = right_evidence(lab);

@@ -84,7 +84,16 @@ TEST_CASE("a peak of each half is named", "[program][misreading]") {
 
 TEST_CASE("bits that are never sorted are named", "[program][misreading]") {
   check_sentence(shown("sort", "wrong/three_bytes.cu"),
-                 "for keys sorted by their lowest 24 bits: the last eight are missing", "P26");
+                 "for keys sorted by their lowest 24 bits: the last eight are missing", "");
+}
+
+TEST_CASE("a line of the source says why a formula is computed", "[program][misreading]") {
+  const nlohmann::json grade = shown("sort", "wrong/result_in_scratch.cu");
+  const std::string summary = grade.at("summary");
+  INFO(summary);
+  CHECK(contains(summary, "for keys sorted by their lowest 24 bits"));
+  CHECK(contains(summary, "The result is in the other of the two arrays"));
+  CHECK(grade.at("pitfall") == "P26");
 }
 
 TEST_CASE("letters that are not counted are named", "[program][misreading]") {

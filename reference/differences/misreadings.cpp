@@ -72,6 +72,9 @@ WARPGRADE_MISREADINGS(list) {
                     .has_other = [](Int i, Int n) { return i + 1 < n; }}));
   list.add("two-before", "for values[i] - values[i - 2]",
            reading({.distance = -2, .has_other = [](Int i, Int) { return i > 1; }}));
+  list.add(
+      "squares", "for the squares of the differences",
+      reading({.result = [](double own, double other) { return (own - other) * (own - other); }}));
   list.add("first-zero", "if result[0] were 0; it is values[0]",
            reading({.alone = [](double) { return 0.0; }}), "P20");
   list.add("first-negative", "if result[0] were -values[0]",

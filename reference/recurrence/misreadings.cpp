@@ -63,6 +63,8 @@ WARPGRADE_MISREADINGS(list) {
            reading({.step = [](Value a, Value state, Value b) { return a * state - b; }}));
   list.add("next-factor", "for the factor after the right one: a[i + 1] in place of a[i]",
            reading({.of_a = 1}));
+  list.add("negative-factor", "for x[i] - a[i] * x[i - 1]",
+           reading({.step = [](Value a, Value state, Value b) { return b - a * state; }}));
   list.add("exclusive", "one place too late: element i has the value that belongs in element i - 1",
            reading({.exclusive = true}), "P57");
   list.add("backwards", "from the last element to the first", reading({.backwards = true}));

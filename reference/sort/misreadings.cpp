@@ -74,11 +74,11 @@ WARPGRADE_MISREADINGS(list) {
            }),
            "P18");
   list.add("no-highest-bit", "for keys sorted by their lowest 31 bits: the highest bit is missing",
-           reading(by_bits(0x7FFFFFFF)), "P26");
+           reading(by_bits(0x7FFFFFFF)));
   list.add("no-highest-four", "for keys sorted by their lowest 28 bits: the last four are missing",
-           reading(by_bits(0x0FFFFFFF)), "P26");
+           reading(by_bits(0x0FFFFFFF)));
   list.add("no-highest-byte", "for keys sorted by their lowest 24 bits: the last eight are missing",
-           reading(by_bits(0x00FFFFFF)), "P26");
+           reading(by_bits(0x00FFFFFF)));
   list.add("low-half", "for keys sorted by their lowest 16 bits", reading(by_bits(0x0000FFFF)));
   list.add("low-byte", "for keys sorted by their lowest 8 bits", reading(by_bits(0x000000FF)));
   list.add("high-half", "for keys sorted by their highest 16 bits", reading(by_bits(0xFFFF0000)));
