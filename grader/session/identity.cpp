@@ -160,10 +160,6 @@ std::string identity_of_lab(const Lab& lab) {
         lab.reference / "solution.cu", lab.reference / "golden.cpp", answers_key_file(lab)}) {
     sha.add_field(fs::exists(file) ? read_file(file) : "");
   }
-  // It decides which pitfall is named; labs of questions have none.
-  if (const fs::path file = lab.reference / "misreadings.cpp"; fs::exists(file)) {
-    sha.add_field(read_file(file));
-  }
   const fs::path data = lab.root / "datasets" / lab.id;
   for (const fs::path& file : files_below(data)) {
     sha.add_field(file.lexically_relative(data).string());
