@@ -91,7 +91,7 @@ TEST_CASE("a line of the source says why a formula is computed", "[program][misr
   const nlohmann::json grade = shown("sort", "wrong/result_in_scratch.cu");
   const std::string summary = grade.at("summary");
   INFO(summary);
-  CHECK(contains(summary, "for keys sorted by their lowest 24 bits"));
+  CHECK(contains(summary, "for keys sorted by their lowest 31 bits"));
   CHECK(contains(summary, "The result is in the other of the two arrays"));
   CHECK(grade.at("pitfall") == "P26");
 }
