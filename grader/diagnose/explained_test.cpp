@@ -11,6 +11,13 @@ using testing::add_finding;
 using testing::make_wrong;
 using testing::right_evidence;
 
+void add_clue(Lab& lab, const std::string& pitfall, const std::string& says) {
+  Clue& clue = lab.clues.emplace_back();
+  clue.pitfall = pitfall;
+  clue.says = says;
+  clue.fails = {"small"};
+}
+
 Explanation formula_of(bool of_lab) {
   Explanation explanation;
   explanation.variant = "mask-left";
@@ -26,10 +33,7 @@ TEST_CASE(
     "a formula that gives the outputs precedes a clue, unless a finding says what led to them",
     "[diagnose]") {
   Lab lab = testing::test_lab();
-  Clue& clue = lab.clues.emplace_back();
-  clue.pitfall = "P57";
-  clue.says = "A guess.";
-  clue.fails = {"small"};
+  add_clue(lab, "P57", "A guess.");
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "scattered", 0, 1, 2);
   CHECK(diagnose(evidence, score_items(evidence), {}, {}).pitfall == "P57");
@@ -45,10 +49,7 @@ TEST_CASE(
 
 TEST_CASE("a clue from the source names the cause of a formula that has no pitfall", "[diagnose]") {
   Lab lab = testing::test_lab();
-  Clue& clue = lab.clues.emplace_back();
-  clue.pitfall = "P26";
-  clue.says = "The result is in the other array.";
-  clue.fails = {"small"};
+  add_clue(lab, "P26", "The result is in the other array.");
   Evidence evidence = right_evidence(lab);
   make_wrong(evidence, 0, "scattered", 0, 1, 2);
   Explanation formula = formula_of(true);
@@ -72,10 +73,7 @@ TEST_CASE("right values in wrong places are said if no rule knows more", "[diagn
   const Explanation formula = formula_of(false);
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).summary ==
         "Your output is exactly the right one for a mask.");
-  Clue& clue = lab.clues.emplace_back();
-  clue.pitfall = "P57";
-  clue.says = "A sign.";
-  clue.fails = {"small"};
+  add_clue(lab, "P57", "A sign.");
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P57");
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grader/cases/kept_outputs.h"
+#include "grader/evidence/failed_case.h"
 #include "grader/grade_record/json_fields.h"
 #include "grader/misreading/explain.h"
 #include "grader/misreading/variant.h"
@@ -20,23 +21,6 @@ namespace {
 /// Many times what the counts of ExplanationBudget allow: only a formula that never ends takes as
 /// long.
 constexpr std::chrono::seconds kLongest{20};
-
-bool fails(const CaseOutcome& c) {
-  switch (c.report.verdict) {
-    case CaseVerdict::wrong:
-    case CaseVerdict::broke_contract:
-    case CaseVerdict::cuda_error:
-    case CaseVerdict::crashed:
-    case CaseVerdict::never_ends:
-      return true;
-    case CaseVerdict::passed:
-    case CaseVerdict::not_run:
-    case CaseVerdict::not_assessed:
-    case CaseVerdict::error:
-      break;
-  }
-  return false;
-}
 
 /// Whether outputs are compared: not those of a program that must refuse the case.
 bool has_outputs(const Case& spec) {
@@ -53,7 +37,7 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
     const auto data = [&] { return session.data(*c.spec, hidden ? secret : Secret{}); };
     const bool right = c.report.verdict == CaseVerdict::passed && !hidden;
     if (right && has_outputs(*c.spec)) asked.right.push_back(data());
-    if (!fails(c)) continue;
+    if (!has_failed(c)) continue;
     ++asked.failing;
     // Another run of a nondeterministic case gives other outputs: no formula does that.
     const bool same_again = c.report.pattern != "nondeterministic" && !c.fails_as_second_call;
@@ -89,9 +73,9 @@ std::optional<Explanation> explain_outputs(LabSession& session, const Secret& se
                                            const std::filesystem::path& scratch,
                                            const std::vector<CaseOutcome>& cases) {
   const bool visible_fails = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
-    return c.report.visible && fails(c);
+    return c.report.visible && has_failed(c);
   });
-  if (std::none_of(cases.begin(), cases.end(), fails)) return std::nullopt;
+  if (std::none_of(cases.begin(), cases.end(), has_failed)) return std::nullopt;
   const WrongOutputs asked = collect(session, secret, scratch, cases, !visible_fails);
   if (asked.wrong.empty()) return std::nullopt;
   const LabFormulas formulas(session);

@@ -1,6 +1,5 @@
 #include "grader/process/forked.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/close_range.h>
 #include <poll.h>
@@ -16,6 +15,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
+#include "grader/process/pipe.h"
 #include "grader/process/process.h"
 
 namespace warpgrade {
@@ -83,22 +83,6 @@ class Copy {
   bool reaped_ = false;
 };
 
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  ~Fd() { close(); }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 /// @returns whether there may be more
 bool read_some(int fd, std::string& text) {
   std::array<char, 4096> buffer{};
@@ -112,26 +96,21 @@ bool read_some(int fd, std::string& text) {
 
 Forked run_forked(const std::function<void(const Tell&)>& function, std::chrono::seconds cpu) {
   stop_if_interrupted();
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw EnvironmentError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  const Fd from(ends[0]);
-  Fd to(ends[1]);
+  Pipe pipe = make_pipe();
   const pid_t pid = ::fork();
   if (pid < 0) {
     throw EnvironmentError(fmt::format("cannot start a process: {}", std::strerror(errno)));
   }
-  if (pid == 0) become(function, to.get(), cpu);
+  if (pid == 0) become(function, pipe.write.get(), cpu);
   Copy copy(pid);
-  to.close();
+  pipe.write.reset();
 
   Forked result;
   const auto deadline = std::chrono::steady_clock::now() + cpu * kMaxStretch;
   bool in_time = true;
   for (bool more = true; more && in_time;) {
-    pollfd waiting = {from.get(), POLLIN, 0};
-    if (::poll(&waiting, 1, kPollMs) > 0) more = read_some(from.get(), result.told);
+    pollfd waiting = {pipe.read.get(), POLLIN, 0};
+    if (::poll(&waiting, 1, kPollMs) > 0) more = read_some(pipe.read.get(), result.told);
     stop_if_interrupted();
     in_time = std::chrono::steady_clock::now() < deadline;
   }

@@ -21,6 +21,7 @@
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
+#include "grader/process/pipe.h"
 #include "grader/process/process_tree.h"
 #include "grader/process/usage.h"
 #include "grader/process/watch.h"
@@ -31,44 +32,6 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr int kPollMs = 20;  // how late a time-out, a memory limit or ctrl-C is noticed
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-    return *this;
-  }
-  void reset() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-      fd_ = -1;
-    }
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
-struct Pipe {
-  Descriptor read;
-  Descriptor write;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> fds{};
-  if (::pipe2(fds.data(), O_CLOEXEC) != 0) {
-    throw EnvironmentError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  return {Descriptor(fds[0]), Descriptor(fds[1])};
-}
 
 /// Everything that the child needs between vfork and exec, made before: in a program with threads,
 /// only async-signal-safe calls are allowed there.

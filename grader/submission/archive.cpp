@@ -249,8 +249,8 @@ class SourceVisit {
 
   Visit visit_;
   std::uint64_t total_ = 0;
-  std::uint64_t packed_total_ =
-      0;  // apart, because a program beside the archive needs no space there
+  // Apart, because a program beside an archive is read whatever that one unpacks to.
+  std::uint64_t packed_total_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t seen_ = 0;
   std::string packed_problem_;

@@ -142,12 +142,12 @@ TEST_CASE("archives in a student's folder are read, and several are kept apart",
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "ada";
   fs::create_directories(folder / "week 3");
-  write_archive(folder / "week 3" / "work.zip", {{"vecadd.cu", "first", ""}});
+  write_archive(folder / "week 3" / "first.zip", {{"vecadd.cu", "first", ""}});
   CHECK(paths_of(tree_of_work(folder)) == std::vector<std::string>{"vecadd.cu"});
-  write_archive(folder / "work-final.zip", {{"vecadd.cu", "second", ""}});
+  write_archive(folder / "second.zip", {{"vecadd.cu", "second", ""}});
   const TreeResult two = tree_of_work(folder);
-  CHECK(paths_of(two) == std::vector<std::string>{"week 3/work/vecadd.cu", "work-final/vecadd.cu"});
-  CHECK(SourceTree::read(*two.tree.find("work-final/vecadd.cu")) == "second");
+  CHECK(paths_of(two) == std::vector<std::string>{"second/vecadd.cu", "week 3/first/vecadd.cu"});
+  CHECK(SourceTree::read(*two.tree.find("second/vecadd.cu")) == "second");
   write_file_atomically(folder / "vecadd.cu", "third");
   CHECK(paths_of(tree_of_work(folder)) == std::vector<std::string>{"vecadd.cu"});
 }

@@ -44,10 +44,8 @@ bool compares_all_bytes(const CaseData& data) {
   for (const Parameter& parameter : data.lab->parameters) {
     if (!parameter.is_written()) continue;
     const CallArgument argument = argument_with(*data.lab, parameter);
-    std::uint64_t count = 1;
-    for (const std::uint64_t extent : shape_of(*data.lab, parameter, data.spec->data.dims)) {
-      count *= extent;
-    }
+    const std::uint64_t count =
+        Array::count_of(shape_of(*data.lab, parameter, data.spec->data.dims));
     compared += count * size_of(parameter.type);
     if (counted.insert(argument.name).second) all += count * argument.element_bytes();
   }
