@@ -92,6 +92,14 @@ CallRecord::CallRecord(const GlobalMemory& memory, ImageTable& images, const Ann
     if (at == nullptr || array.bytes > at->size - (array.address - at->base)) continue;
     given_.write(array.address, bytes_of(*at, array.address, array.bytes));
   }
+  for (const AnnouncedArray& array : call_.arrays()) {
+    if (!array.on_host || !array.is_output) continue;
+    keep_bytes(2 * array.bytes);
+    if (!problem_.empty()) return;
+    filled_.push_back({.address = array.address,
+                       .bytes = std::vector<std::byte>(array.bytes),
+                       .known = std::vector<std::uint8_t>(array.bytes)});
+  }
 }
 
 void CallRecord::give_up(std::string why) {
@@ -179,6 +187,37 @@ void CallRecord::notice_host_writes(Known& known, std::uint64_t begin, std::uint
 
 void CallRecord::host_may_have_acted() {
   host_reads_ = host_reads_pending_;
+  output_reads_ = output_reads_pending_;
+}
+
+/// Host code can see bytes that the device has put into its memory. Those of an output are the
+/// result; that they were something else is known once others take their place.
+/// @param before  what was there; empty: all of them are news
+void CallRecord::host_sees(std::uint64_t address, std::span<const std::byte> now,
+                           std::span<const std::byte> before) {
+  const auto is_news = [&](std::size_t i) { return before.empty() || now[i] != before[i]; };
+  std::uint64_t news = now.size();
+  for (std::size_t i = 0; i < before.size(); ++i) news -= is_news(i) ? 0 : 1;
+  std::uint64_t in_outputs = 0;
+  for (Filled& output : filled_) {
+    const std::uint64_t begin = std::max(address, output.address);
+    const std::uint64_t end = std::min(address + now.size(), output.address + output.bytes.size());
+    for (std::uint64_t at = begin; at < end; ++at) {
+      if (!is_news(at - address)) continue;
+      ++in_outputs;
+      const std::uint64_t i = at - output.address;
+      if (output.known[i] != 0 && output.bytes[i] != now[at - address]) {
+        // Work that follows could use it, and this work follows.
+        ++host_reads_pending_;
+        ++host_reads_;
+      }
+      output.bytes[i] = now[at - address];
+      output.known[i] = 1;
+    }
+  }
+  in_outputs = std::min(in_outputs, news);
+  output_reads_pending_ += in_outputs;
+  host_learns(news - in_outputs);
 }
 
 void CallRecord::launches(const LaunchRequest& request, std::span<const std::uint32_t> sizes) {
@@ -219,13 +258,10 @@ void CallRecord::launched(const LaunchResult& result) {
     if (allocation == nullptr) continue;
     compared_bytes_ += allocation->size;
     if (std::memcmp(allocation->host, known.last.data(), allocation->size) == 0) continue;
-    std::uint64_t changed = 0;
-    for (std::uint64_t i = 0; i < allocation->size; ++i) {
-      changed += allocation->host[i] != known.last[i] ? 1 : 0;
-      known.last[i] = allocation->host[i];
-    }
+    const std::span<const std::byte> now(allocation->host, allocation->size);
+    host_sees(base, now, known.last);
+    std::ranges::copy(now, known.last.begin());
     results_seen_ = true;
-    host_learns(changed);
   }
 }
 
@@ -265,11 +301,7 @@ void CallRecord::copied(const Copy& copy) {
                    .from_program = copy.source.allocation == nullptr,
                    .rows = {}};
   const bool brings_back = copy.destination.on_host() && !copy.source.on_host();
-  if (brings_back) {
-    host_learns(total);
-  } else {
-    host_may_have_acted();
-  }
+  if (!brings_back) host_may_have_acted();
   if (step.from_program && !step.to_program) {
     keep_bytes(2 * total);
     if (!problem_.empty()) return;
@@ -302,11 +334,13 @@ void CallRecord::copied(const Copy& copy) {
     }
     if (step.to_program) {
       const auto there = bytes_of(*copy.source.allocation, from, width);
+      if (brings_back) host_sees(to, there, {});
       on_host_.write(to, there);
       note_results(from, there);
       return;
     }
     const auto here = bytes_of(*copy.destination.allocation, to, width);
+    if (brings_back) host_sees(to, here, {});
     if (target != nullptr) {
       std::ranges::copy(here,
                         target->last.begin() + static_cast<std::ptrdiff_t>(to - target->base));

@@ -107,7 +107,10 @@ class CallRecord {
   [[nodiscard]] std::span<const RecordedStep> steps() const { return steps_; }
   /// Bytes of device data that host code could see before the last work that it could have used
   /// them for: what copies brought back, and what kernels wrote to memory that both sides use.
+  /// Bytes of an output that stayed as they were are part of the result, and counted in
+  /// output_reads().
   [[nodiscard]] std::uint64_t host_reads() const { return host_reads_; }
+  [[nodiscard]] std::uint64_t output_reads() const { return output_reads_; }
   /// Bytes that host code gave to the device, inputs or not.
   [[nodiscard]] std::uint64_t host_bytes() const { return host_bytes_; }
   /// For each announced array: an output in the program's own memory that the device did not write
@@ -121,6 +124,13 @@ class CallRecord {
     std::vector<std::byte> last;  // of memory that host code can use: content after the last work
   };
 
+  /// An output in host memory, as far as the device has filled it.
+  struct Filled {
+    std::uint64_t address = 0;
+    std::vector<std::byte> bytes;
+    std::vector<std::uint8_t> known;
+  };
+
   void begin_step();
   void notice_memory();
   void notice_host_writes(Known& known, std::uint64_t begin, std::uint64_t end);
@@ -129,6 +139,8 @@ class CallRecord {
   void disappear(const Known& known);
   [[nodiscard]] Known* shared_at(const PointerView& pointer);
   void note_results(std::uint64_t address, std::span<const std::byte> bytes);
+  void host_sees(std::uint64_t address, std::span<const std::byte> now,
+                 std::span<const std::byte> before);
   void keep_bytes(std::uint64_t bytes);
 
   const GlobalMemory& memory_;
@@ -138,6 +150,7 @@ class CallRecord {
   std::map<std::uint64_t, Known> known_;  // live memory by its base
   std::shared_ptr<const LiveImages> last_images_;
   ProgramImage on_host_;  // in the program's own memory: what the device put there
+  std::vector<Filled> filled_;
   ProgramImage given_;  // in device memory: what the host gave, and announced inputs
   std::vector<bool> by_host_;
   std::string problem_;
@@ -147,6 +160,8 @@ class CallRecord {
   std::uint64_t host_bytes_ = 0;
   std::uint64_t host_reads_pending_ = 0;
   std::uint64_t host_reads_ = 0;
+  std::uint64_t output_reads_pending_ = 0;
+  std::uint64_t output_reads_ = 0;
 };
 
 }  // namespace warpsim::cudart

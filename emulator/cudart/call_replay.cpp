@@ -297,8 +297,12 @@ void replay(Runtime& runtime, const CallRecord& record, DecoyInputs& inputs,
   } catch (const CannotReplay& reason) {
     problem = reason.what();
   }
-  const std::string text = fmt::format("problem {}\nhost_reads {}\nhost_bytes {}\n", problem,
-                                       record.host_reads(), record.host_bytes());
+  // A record that was given up has not seen all of them.
+  const std::uint64_t host_reads =
+      record.problem().empty() ? record.host_reads() : ~std::uint64_t{0};
+  const std::string text =
+      fmt::format("problem {}\nhost_reads {}\noutput_reads {}\nhost_bytes {}\n", problem,
+                  host_reads, record.output_reads(), record.host_bytes());
   (void)write_bytes(folder / replay_file::kEnd, std::as_bytes(std::span(text)));
 }
 

@@ -47,15 +47,16 @@ void DecoyValues::Table::reserve(std::uint64_t entries) {
   slots.resize(std::bit_ceil(2 * entries + 16));
 }
 
-void DecoyValues::Table::add(std::uint64_t from, std::uint64_t to) {
+void DecoyValues::Table::add(std::uint64_t from, std::uint64_t to, bool of_few) {
   for (std::uint64_t at = from * 0x9e3779b97f4a7c15U >> 20U;; ++at) {
     Slot& slot = slots[at & (slots.size() - 1)];
     if (slot.from == 0) {
-      slot = {from, to};
+      slot = {from, to, of_few};
       ++count;
       return;
     }
     if (slot.from != from) continue;
+    slot.of_few = slot.of_few && of_few;
     if (slot.to != to) slot.to = from;  // ambiguous: input data, but not replaced
     return;
   }
@@ -82,22 +83,22 @@ DecoyValues::DecoyValues(std::span<const DecoyArray> arrays) : arrays_(arrays) {
     const std::uint32_t size = array.element_bytes;
     has_floats_ = has_floats_ || (size == 4 && array.is_float);
     Table& table = size == 4 ? four_ : eight_;
+    const bool few = array.host.size() / size <= kFewValues;
     for (std::size_t at = 0; at + size <= array.host.size(); at += size) {
       const std::uint64_t from = load(array.host.data() + at, size);
-      if (!is_common_value(from, size)) table.add(from, load(array.device.data() + at, size));
+      if (!is_common_value(from, size)) table.add(from, load(array.device.data() + at, size), few);
     }
   }
 }
 
-bool DecoyValues::widened(std::uint64_t bits, std::uint64_t& to) const {
+std::optional<DecoyValues::Table::Slot> DecoyValues::widened(std::uint64_t bits) const {
   const auto number = std::bit_cast<double>(bits);
   const auto narrow = static_cast<float>(number);
-  if (!has_floats_ || static_cast<double>(narrow) != number) return false;
+  if (!has_floats_ || static_cast<double>(narrow) != number) return std::nullopt;
   const Table::Slot* slot = four_.find(std::bit_cast<std::uint32_t>(narrow));
-  if (slot == nullptr) return false;
-  to = std::bit_cast<std::uint64_t>(
-      static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(slot->to))));
-  return true;
+  if (slot == nullptr) return std::nullopt;
+  const auto to = std::bit_cast<float>(static_cast<std::uint32_t>(slot->to));
+  return Table::Slot{bits, std::bit_cast<std::uint64_t>(static_cast<double>(to)), slot->of_few};
 }
 
 bool DecoyValues::is_part_of_input(std::span<const std::byte> elements,
@@ -159,11 +160,10 @@ class DecoyValues::Pass {
     return std::any_of(part.begin(), part.end(), [](std::uint8_t t) { return t != 0; });
   }
 
-  bool find(std::uint64_t bits, std::uint64_t& to) const {
-    if (widened_) return values_.widened(bits, to);
+  std::optional<Table::Slot> find(std::uint64_t bits) const {
+    if (widened_) return values_.widened(bits);
     const Table::Slot* slot = values_.table(size_).find(bits);
-    if (slot != nullptr) to = slot->to;
-    return slot != nullptr;
+    return slot == nullptr ? std::nullopt : std::optional(*slot);
   }
 
   bool is_long(std::uint64_t bits) const {
@@ -172,14 +172,27 @@ class DecoyValues::Pass {
     return is_long_number(std::bit_cast<std::uint32_t>(narrow), sizeof narrow);
   }
 
+  /// Whether the halves of a double are floats of the inputs: two of them may look like a third one
+  /// that was widened.
+  bool is_pair_of_floats(std::uint64_t bits) const {
+    const auto low = static_cast<std::uint32_t>(bits);
+    const auto high = static_cast<std::uint32_t>(bits >> 32U);
+    const bool low_fits = is_common_value(low, sizeof low) || values_.four_.find(low) != nullptr;
+    return low_fits && values_.four_.find(high) != nullptr;
+  }
+
   void classify(std::size_t count) {
     elements_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       Element& element = elements_[i];
       const std::uint64_t bits = load(bytes_.data() + i * size_, size_);
       if (is_common_value(bits, size_) || is_poison(bits, size_) || is_taken(i)) continue;
-      element.kind = find(bits, element.to) ? Kind::match : Kind::other;
-      element.chosen = element.kind == Kind::match && few_ && is_long(bits);
+      const std::optional<Table::Slot> slot = find(bits);
+      element.kind = slot ? Kind::match : Kind::other;
+      if (!slot) continue;
+      element.to = slot->to;
+      element.chosen =
+          (few_ || slot->of_few) && is_long(bits) && !(widened_ && is_pair_of_floats(bits));
     }
   }
 

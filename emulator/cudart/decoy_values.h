@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace warpsim::cudart {
 /// Programs stage inputs in pinned buffers, pad and transpose them, or widen floats to doubles
 /// before they copy them. A value counts as input data only together with its neighbours: of 32
 /// significant elements one after the other at least 8, and half, must occur in the inputs.
-/// Fewer are enough if they are a contiguous part of an input, or have so many digits that a
-/// coincidence is unlikely. Common values (decoy_file.h) and values with several replacements are
-/// never replaced.
+/// Fewer are enough if they are a contiguous part of an input, or are of a small input and have so
+/// many digits that a coincidence is unlikely. Common values (decoy_file.h) and values with several
+/// replacements are never replaced.
 class DecoyValues {
  public:
   /// @param arrays  must outlive this
@@ -35,18 +36,19 @@ class DecoyValues {
   struct Table {
     struct Slot {
       std::uint64_t from = 0, to = 0;
+      bool of_few = false;  // of an input with few elements
     };
     std::vector<Slot> slots;
     std::uint64_t count = 0;
 
     void reserve(std::uint64_t entries);
-    void add(std::uint64_t from, std::uint64_t to);
+    void add(std::uint64_t from, std::uint64_t to, bool of_few);
     [[nodiscard]] const Slot* find(std::uint64_t from) const;
   };
   class Pass;
 
-  /// Replaces a double that equals a float of the inputs.
-  [[nodiscard]] bool widened(std::uint64_t bits, std::uint64_t& to) const;
+  /// What replaces a double that equals a float of the inputs.
+  [[nodiscard]] std::optional<Table::Slot> widened(std::uint64_t bits) const;
   [[nodiscard]] const Table& table(std::uint32_t element_bytes) const {
     return element_bytes == 4 ? four_ : eight_;
   }

@@ -8,9 +8,11 @@
 
 namespace warpsim::cudart::replay_file {
 
-/// Three lines, each a word and its value: `problem`, half a sentence, empty if the replay came to
-/// its end; `host_reads`, bytes of device data that host code could have used for later work;
-/// `host_bytes`, bytes that it gave to the device.
+/// Four lines, each a word and its value: `problem`, half a sentence, empty if the replay came to
+/// its end; `host_reads`, bytes of device data that host code could have used for later work,
+/// all ones if that is not known;
+/// `output_reads`, such bytes of outputs, which stayed as they were; `host_bytes`, bytes that it
+/// gave to the device.
 inline constexpr std::string_view kEnd = "end.txt";
 
 /// The file of an output, by the name of its argument.

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <system_error>
 
+#include "grader/cases/kept_outputs.h"
 #include "grader/cases/second_run.h"
 #include "grader/core/error.h"
 #include "grader/core/parallel.h"
@@ -247,6 +248,10 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   if (has_emulator(session.installation()) && !run.report &&
       judged.status != CaseStatus::incomplete) {
     no_report(session.lab(), outcome);
+  }
+  // Where the emulator's verdict counts, its outputs were in a folder of their own.
+  if (outcome.report.verdict == CaseVerdict::wrong && judged.status == CaseStatus::wrong) {
+    keep_outputs(prepared, folder.parent_path());
   }
   remove_tree(folder);
   return outcome;

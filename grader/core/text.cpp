@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "grader/core/code_points.h"
 #include "harness/core/plural.h"
@@ -115,6 +116,13 @@ std::string_view trimmed(std::string_view text, std::string_view spaces) {
   return first == std::string_view::npos
              ? std::string_view()
              : text.substr(first, text.find_last_not_of(spaces) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
 }
 
 std::vector<std::string_view> split_lines(std::string_view text) {

@@ -29,6 +29,9 @@ std::vector<std::string_view> split_lines(Text&& text) = delete;
 /// Without the `spaces` at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view spaces = " \t");
 
+/// With ASCII's capitals as small letters.
+[[nodiscard]] std::string lower(std::string_view text);
+
 /// Breaks text into lines of at most `columns` code points at spaces; a longer word stays whole.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 

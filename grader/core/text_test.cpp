@@ -8,6 +8,10 @@
 namespace warpgrade {
 namespace {
 
+TEST_CASE("lower() changes ASCII alone", "[core][text]") {
+  CHECK(lower("Week 3/MATMUL_Ä.CU") == "week 3/matmul_Ä.cu");
+}
+
 TEST_CASE("printable keeps letters of every script, newlines and tabs", "[core][text]") {
   CHECK(printable("a\tb\nd\xC3\xA9j\xC3\xA0 \xE2\x88\x9E \xF0\x9F\x98\x80") ==
         "a\tb\nd\xC3\xA9j\xC3\xA0 \xE2\x88\x9E \xF0\x9F\x98\x80");

@@ -24,10 +24,7 @@ constexpr std::array<std::string_view, 4> kReserved = {"grades.json", "grades.cs
                                                        "submissions.json"};
 
 bool is_reserved(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kReserved.begin(), kReserved.end(), lower) != kReserved.end();
+  return std::find(kReserved.begin(), kReserved.end(), lower(name)) != kReserved.end();
 }
 
 /// Whether the text at a percent sign looks like an escape of safe_student_name().

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "grader/diagnose/clues.h"
+#include "grader/diagnose/explained.h"
 #include "grader/diagnose/hidden_clue.h"
 #include "grader/diagnose/proven_cause.h"
 #include "grader/diagnose/rules.h"
@@ -14,48 +15,33 @@
 namespace warpgrade {
 namespace {
 
-/// The first rule with an answer decides. Order: what stops a program before wrong results, causes
-/// before consequences, observations before inferences, and cost only if everything is right.
-constexpr std::array kRules = {
+// The first rule with an answer decides. Order: what stops a program before wrong results, causes
+// before consequences, observations before inferences, and cost only if everything is right.
+constexpr std::array kBeforeFormulas = {
     // Certain: everything later follows from these.
-    rules::does_not_build,
-    rules::our_fault,
-    rules::fails_as_second_call,
-    rules::ends_the_program,
-    rules::host_uses_device_pointer,
-    rules::clue_on_endless,
-    rules::race_in_endless_kernel,
+    rules::does_not_build, rules::our_fault, rules::fails_as_second_call, rules::ends_the_program,
+    rules::host_uses_device_pointer, rules::clue_on_endless, rules::race_in_endless_kernel,
     rules::never_ends,
     // Before the findings that they lead to: too small a copy leaves memory uninitialized, a grid
     // of
     // no blocks fails, an index of 16 bits is out of bounds.
-    rules::clue_on_copy,
-    rules::bytes_for_elements,
-    rules::wrong_copy_direction,
-    rules::inputs_copied_backwards,
-    rules::grid_too_small,
-    rules::index_overflows_and_leaves,
-    rules::clue_on_launch,
-    rules::illegal_launch,
-    rules::clue_on_memory_error,
-    rules::memory_error,
-    rules::breaks_the_contract,
-    rules::not_assessed,
+    rules::clue_on_copy, rules::bytes_for_elements, rules::wrong_copy_direction,
+    rules::inputs_copied_backwards, rules::grid_too_small, rules::index_overflows_and_leaves,
+    rules::clue_on_launch, rules::illegal_launch, rules::clue_on_memory_error, rules::memory_error,
+    rules::breaks_the_contract, rules::not_assessed,
     rules::no_kernel,  // before the clues, which must not match the stub
+};
+/// After a formula of the lab that gives the outputs, which is a proof.
+constexpr std::array kSigns = {
     // The lab's clues, then rules for any lab: races and uninitialized reads first, since they have
     // a location; then the values, the source and finally the sizes.
-    rules::clue_on_failure,
-    rules::other_error,
-    rules::nondeterministic,
-    rules::garbage_accumulated,
-    rules::index_overflows,
-    rules::result_stays_on_device,
-    rules::steps_too_far,
-    rules::subnormals_lost,
-    rules::low_precision,
-    rules::transposed_output,
-    rules::warned_where_wrong,
-    sizes_that_fail,
+    rules::clue_on_failure,     rules::other_error,        rules::nondeterministic,
+    rules::garbage_accumulated, rules::index_overflows,    rules::result_stays_on_device,
+    rules::steps_too_far,       rules::subnormals_lost,    rules::low_precision,
+    rules::transposed_output,   rules::warned_where_wrong, sizes_that_fail,
+};
+/// After a general variant, which says more than that elements are wrong.
+constexpr std::array kLast = {
     rules::failed_case,
     hidden_fails,
     rules::untidy,
@@ -160,19 +146,33 @@ std::optional<Evidence> without_consequences(const Evidence& evidence) {
   return rest;
 }
 
-Diagnosis first_answer(const Clues& clues) {
-  for (const auto& rule : kRules) {
-    if (std::optional<Diagnosis> result = rule(clues)) {
-      return *result;
-    }
+template <class Rules>
+std::optional<Diagnosis> first_of(const Rules& rules, const Clues& clues) {
+  for (const auto& rule : rules) {
+    if (std::optional<Diagnosis> result = rule(clues)) return result;
   }
-  return {"Everything that could be assessed here passes.", ""};
+  return std::nullopt;
+}
+
+Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
+  if (!result) result = rules::explained(clues, explanation, true);
+  if (!result) result = first_of(kSigns, clues);
+  if (!result) result = rules::explained(clues, explanation, false);
+  if (!result) result = first_of(kLast, clues);
+  return result ? *result : Diagnosis{"Everything that could be assessed here passes.", ""};
 }
 
 }  // namespace
 
 Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
                    const std::vector<SourceFile>& sources) {
+  return diagnose(evidence, items, sources, std::nullopt);
+}
+
+Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
+                   const std::vector<SourceFile>& sources,
+                   const std::optional<Explanation>& explanation) {
   if (!evidence.lab->has_code()) {
     return {evidence.build_problem.empty() ? "Everything that could be assessed here passes."
                                            : evidence.build_problem + ".",
@@ -181,10 +181,13 @@ Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
   const std::optional<Evidence> larger = larger_mistake(evidence);
   const std::optional<Evidence> causes = without_consequences(larger ? *larger : evidence);
   const Evidence& considered = causes ? *causes : larger ? *larger : evidence;
-  Diagnosis by_rules = first_answer(Clues(considered, items, sources));
+  Diagnosis by_rules = first_answer(Clues(considered, items, sources), explanation);
   // A proof about cases that are set aside is about another mistake.
   const bool proves = evidence.cause && (!larger || is_about(*evidence.cause, larger->cases));
-  return proves ? with_proof(std::move(by_rules), *evidence.cause) : by_rules;
+  if (!proves) return by_rules;
+  return explanation && by_rules.summary == explanation->message
+             ? with_proof_of(std::move(by_rules), *explanation, *evidence.cause)
+             : with_proof(std::move(by_rules), *evidence.cause);
 }
 
 }  // namespace warpgrade

@@ -71,4 +71,15 @@ Diagnosis with_proof(Diagnosis by_rules, const Cause& cause) {
   return {fmt::format("{} {}", headline(cause), cause.message), pitfall};
 }
 
+Diagnosis with_proof_of(Diagnosis explained, const Explanation& explanation, const Cause& cause) {
+  if (!explanation.of_lab) return with_proof(std::move(explained), cause);
+  if (cause.right < cause.tried) return explained;
+  explained.summary += " " + cause.message;
+  if (explained.pitfall.empty()) {
+    explained.pitfall =
+        cause.pitfall.empty() ? std::string(usual_pitfall(cause.kind)) : cause.pitfall;
+  }
+  return explained;
+}
+
 }  // namespace warpgrade

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "grader/diagnose/diagnose.h"
+#include "grader/evidence/explanation.h"
 #include "grader/grade_record/grade.h"
 
 namespace warpgrade {
@@ -9,5 +10,11 @@ namespace warpgrade {
 /// sentence followed by the proof; if they do not and the experiment fixed all failing cases, or
 /// the rules name no pitfall, the experiment's sentence.
 [[nodiscard]] Diagnosis with_proof(Diagnosis by_rules, const Cause& cause);
+
+/// The same for a diagnosis that is an explanation: the formula's sentence, followed by an
+/// experiment that fixed all failing cases, which has a line. For a formula of the lab an
+/// experiment that fixed some of them is left out; it says more than a general variant.
+[[nodiscard]] Diagnosis with_proof_of(Diagnosis explained, const Explanation& explanation,
+                                      const Cause& cause);
 
 }  // namespace warpgrade

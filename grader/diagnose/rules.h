@@ -49,6 +49,8 @@ using Result = std::optional<Diagnosis>;
 [[nodiscard]] Result clue_on_memory_error(const Clues& clues);
 [[nodiscard]] Result memory_error(const Clues& clues);
 [[nodiscard]] Result clue_on_failure(const Clues& clues);
+/// The lab's clue for the cases that fail, if a line of the source is part of its evidence.
+[[nodiscard]] Result clue_in_source(const Clues& clues);
 [[nodiscard]] Result other_error(const Clues& clues);
 [[nodiscard]] Result warned_where_wrong(const Clues& clues);
 [[nodiscard]] Result untidy(const Clues& clues);

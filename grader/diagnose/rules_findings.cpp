@@ -189,6 +189,13 @@ Result clue_on_failure(const Clues& clues) {
   });
 }
 
+Result clue_in_source(const Clues& clues) {
+  if (!clues.any_failure()) return std::nullopt;
+  return find_lab_clue(clues, [&](const Clue& clue) {
+    return clue.finding.empty() && !clue.source.empty() && tells_what_fails(clue);
+  });
+}
+
 /// P28, P29: these often work on hardware, so they are warnings; they are the cause if exactly the
 /// wrong cases have them.
 Result warned_where_wrong(const Clues& clues) {

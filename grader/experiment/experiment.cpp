@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "grader/counters/emulator_report.h"
+#include "grader/evidence/failed_case.h"
 #include "grader/experiment/candidates.h"
 #include "grader/experiment/wording.h"
 
@@ -20,21 +21,9 @@ bool has_race(const CaseOutcome& c) {
          std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(), is_race);
 }
 
-bool has_failed(const CaseOutcome& c) {
-  switch (c.report.verdict) {
-    case CaseVerdict::wrong:
-    case CaseVerdict::broke_contract:
-    case CaseVerdict::cuda_error:
-    case CaseVerdict::crashed:
-    case CaseVerdict::never_ends:
-      return !c.fails_as_second_call && !c.ended_early;
-    case CaseVerdict::passed:
-    case CaseVerdict::not_run:
-    case CaseVerdict::not_assessed:
-    case CaseVerdict::error:
-      break;
-  }
-  return false;
+/// Whether other settings of a run could be why a case fails.
+bool fails_by_itself(const CaseOutcome& c) {
+  return has_failed(c) && !c.fails_as_second_call && !c.ended_early;
 }
 
 double work_of(const CaseOutcome& c) {
@@ -62,7 +51,7 @@ Question question_about(const std::vector<CaseOutcome>& ran, const Trials& trial
     }
     ++q.total;
     const bool fails =
-        races ? c.report.verdict == CaseVerdict::passed && has_race(c) : has_failed(c);
+        races ? c.report.verdict == CaseVerdict::passed && has_race(c) : fails_by_itself(c);
     q.lost += fails ? c.spec->points : 0;
     if (!trials.affordable(c)) {
       continue;
@@ -173,7 +162,7 @@ class Experiment {
       outcome.outside_branch = outcome.outside_branch || trial->outside_branch;
       // In a failing case the change must take effect. In a right one there may be nothing to
       // change.
-      const bool counts = has_failed(c) ? trial->made : true;
+      const bool counts = fails_by_itself(c) ? trial->made : true;
       right = counts && counts_as_right(*trial, races);
       if (right) {
         outcome.same_change = outcome.same_change && &change == &changes.front();
@@ -260,7 +249,7 @@ std::optional<Cause> find_cause(LabSession& session, const BuildResult& build,
   if (!has_emulator(session.installation())) {
     return std::nullopt;
   }
-  const bool any_fails = std::any_of(ran.begin(), ran.end(), has_failed);
+  const bool any_fails = std::any_of(ran.begin(), ran.end(), fails_by_itself);
   for (const bool races : {false, true}) {
     if (races && any_fails) break;
     for (const bool hidden : {false, true}) {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -82,10 +81,7 @@ class Opening {
     if (!fs::exists(options_.out / ".WARPGRADE", error)) return;
     std::map<std::string, std::string> names;
     for (const StudentEntry& student : work_.intake.students()) {
-      std::string lower = student.student;
-      std::transform(lower.begin(), lower.end(), lower.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      const auto [it, fresh] = names.emplace(lower, student.student);
+      const auto [it, fresh] = names.emplace(lower(student.student), student.student);
       if (!fresh) {
         throw UsageError(fmt::format(
             "{} does not distinguish {} from {}; choose an --out on a case-sensitive file system",

@@ -73,8 +73,9 @@ std::string zeros(const Gradebook& book) {
 
 std::string of_no_lab(const ClassWork& work) {
   std::vector<std::string> lines;
+  const auto labs = work.labs();
   for (const StudentEntry& student : work.intake.students()) {
-    std::vector<std::string> files = left_out(student, work.labs());
+    std::vector<std::string> files = left_out(student, labs);
     if (files.empty()) continue;
     const std::size_t more = files.size() - std::min(files.size(), kFilesShown);
     files.resize(files.size() - more);

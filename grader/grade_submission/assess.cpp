@@ -14,13 +14,13 @@
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
 #include "grader/core/version.h"
-#include "grader/diagnose/diagnose.h"
+#include "grader/diagnose/explained.h"
 #include "grader/experiment/experiment.h"
 #include "grader/grade_record/failure.h"
 #include "grader/grade_submission/before_release.h"
 #include "grader/grade_submission/observed.h"
+#include "grader/misreading/explain_outputs.h"
 #include "grader/profile/card_profile.h"
-#include "grader/provenance/data_origin.h"
 #include "grader/provenance/host_computation.h"
 #include "grader/questions/score_questions.h"
 #include "grader/rubric/proportion.h"
@@ -263,17 +263,6 @@ std::string draw_of(const Submission& submission, const Secret& secret) {
   return submission.hash() + secret.text;
 }
 
-/// Checks who computed the outputs of cases, and from what.
-void look_at_origins(LabSession& session, const BuildResult& build, const Submission& submission,
-                     const Secret& secret, const Replays& replays,
-                     const std::filesystem::path& scratch, std::vector<CaseOutcome>& cases,
-                     std::vector<IntegrityFlag>& flags) {
-  // First, because it needs cases that are right.
-  flag_data_origins(session, secret, cases, flags);
-  catch_host_computation(session, build, secret, draw_of(submission, secret), replays, scratch,
-                         cases, flags);
-}
-
 void leave_out(std::vector<CaseOutcome>& cases, const std::vector<const Case*>& changed) {
   std::erase_if(cases, [&](const CaseOutcome& c) {
     return std::any_of(changed.begin(), changed.end(),
@@ -281,16 +270,29 @@ void leave_out(std::vector<CaseOutcome>& cases, const std::vector<const Case*>& 
   });
 }
 
-/// Runs the cases that have changed and reuses the others.
+/// Wrong cases are explained together, from outputs that are not kept.
+void add_wrong_cases(const Lab& lab, const Observed& known, std::vector<const Case*>& changed) {
+  for (const CaseOutcome& c : known.evidence.cases) {
+    const Case* spec = lab.find_case(c.report.name);
+    if (c.report.verdict == CaseVerdict::wrong && spec != nullptr &&
+        std::find(changed.begin(), changed.end(), spec) == changed.end()) {
+      changed.push_back(spec);
+    }
+  }
+}
+
+/// Runs the cases that have changed and those that are wrong, and reuses the others.
 std::vector<CaseOutcome> run_changed_cases(LabSession& session, const BuildResult& build,
                                            const Submission& submission, const Secret& secret,
                                            const std::filesystem::path& scratch, std::size_t jobs,
                                            Observed known, std::vector<IntegrityFlag>& flags) {
-  const std::vector<const Case*> changed = changed_cases(session.lab(), known);
+  std::vector<const Case*> changed = changed_cases(session.lab(), known);
+  add_wrong_cases(session.lab(), known, changed);
   Replays replays(replay_inputs(session, changed, draw_of(submission, secret)));
   std::vector<CaseOutcome> fresh =
       run_cases(session, build, changed, secret, scratch, jobs, &replays);
-  look_at_origins(session, build, submission, secret, replays, scratch, fresh, flags);
+  catch_host_computation(session, build, secret, draw_of(submission, secret), replays, scratch,
+                         fresh, flags);
   std::vector<CaseOutcome>& cases = known.evidence.cases;
   leave_out(cases, changed);
   for (CaseOutcome& c : fresh) cases.push_back(std::move(c));
@@ -396,8 +398,8 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         const std::vector<const Case*> cases = all_cases(session.lab());
         Replays replays(replay_inputs(session, cases, draw_of(submission, personal)));
         evidence.cases = run_cases(session, build, cases, personal, scratch.path(), jobs, &replays);
-        look_at_origins(session, build, submission, personal, replays, scratch.path(),
-                        evidence.cases, seen.flags);
+        catch_host_computation(session, build, personal, draw_of(submission, personal), replays,
+                               scratch.path(), evidence.cases, seen.flags);
       }
       // A deliberately wrong case must not prevent this check.
       if (all_passed(evidence.cases) || time_counts(evidence)) {
@@ -407,6 +409,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         }
       }
       evidence.findings = fold_findings(evidence.cases);
+      seen.explanation = explain_outputs(session, personal, scratch.path(), evidence.cases);
       evidence.cause =
           find_cause(session, build, evidence.cases, submission.files, personal, scratch.path());
       if (evidence.emulated && any_passed(evidence.cases)) {
@@ -455,9 +458,9 @@ Grade grade_of(const LabSession& session, const Submission& submission, const st
   grade.profile = std::move(seen.profile);
   fill_from_runs(session, evidence, grade);
   grade.items = items_of(evidence, submission, secret);
-  grade.before_release =
-      before_release(evidence, grade.items, std::move(seen.open), submission.files);
-  const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files);
+  grade.before_release = before_release(evidence, grade.items, std::move(seen.open),
+                                        submission.files, seen.explanation);
+  const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files, seen.explanation);
   name_causes(diagnosis.pitfall, grade.items);
   grade.summary = diagnosis.summary;
   grade.pitfall = diagnosis.pitfall;

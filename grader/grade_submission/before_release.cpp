@@ -8,7 +8,7 @@
 
 #include "grader/cases/case_run.h"
 #include "grader/core/text.h"
-#include "grader/diagnose/diagnose.h"
+#include "grader/diagnose/explained.h"
 #include "grader/grade_record/student_view.h"
 #include "grader/rubric/proportion.h"
 #include "grader/rubric/score.h"
@@ -263,7 +263,8 @@ PublicRuns public_runs(LabSession& session, const BuildResult& build,
 }
 
 BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items, PublicRuns open,
-                             const std::vector<SourceFile>& sources) {
+                             const std::vector<SourceFile>& sources,
+                             const std::optional<Explanation>& explanation) {
   const Lab& lab = *all.lab;
   BeforeRelease said;
   said.hidden_cases = static_cast<std::size_t>(std::count_if(
@@ -278,7 +279,9 @@ BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items
   }
   const Evidence shown = without_hidden(all, std::move(open));
   said.items = reworded(all, shown, items, said.hidden_cases);
-  const Diagnosis diagnosis = diagnose(shown, said.items, sources);
+  const Diagnosis diagnosis =
+      diagnose(shown, said.items, sources,
+               explanation && !explanation->from_hidden ? explanation : std::nullopt);
   name_causes(diagnosis.pitfall, said.items);
   said.summary = diagnosis.summary;
   said.pitfall = diagnosis.pitfall;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/evidence/evidence.h"
+#include "grader/evidence/explanation.h"
 #include "grader/grade_record/grade.h"
 #include "grader/session/lab_session.h"
 
@@ -38,8 +39,11 @@ struct PublicRuns {
 /// @param all     evidence of all cases
 /// @param items   made from it; their points and statuses are kept
 /// @param open    public_runs()
-[[nodiscard]] BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items,
-                                           PublicRuns open, const std::vector<SourceFile>& sources);
+/// @param explanation  of the outputs; left out if it was made from hidden cases
+[[nodiscard]] BeforeRelease before_release(
+    const Evidence& all, const std::vector<Item>& items, PublicRuns open,
+    const std::vector<SourceFile>& sources,
+    const std::optional<Explanation>& explanation = std::nullopt);
 
 /// Gives the diagnosed pitfall to wrong cases and slow kernels that have none.
 void name_causes(const std::string& pitfall, std::vector<Item>& items);

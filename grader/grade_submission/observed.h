@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/evidence/evidence.h"
+#include "grader/evidence/explanation.h"
 #include "grader/grade_record/failure.h"
 #include "grader/grade_record/grade.h"
 #include "grader/grade_submission/before_release.h"
@@ -22,6 +23,7 @@ struct Observed {
   std::string build_log;
   std::vector<IntegrityFlag> flags;
   Evidence evidence;  // of all cases; without the ladder, which is the lab's
+  std::optional<Explanation> explanation = std::nullopt;  // another formula gives these outputs
   PublicRuns open;
   std::optional<CardProfile> profile = std::nullopt;
   std::map<std::string, std::string> cases = {};  // identity_of_case() of each that was run

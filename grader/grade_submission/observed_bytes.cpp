@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 /// Increase it with every change below.
-constexpr std::uint64_t kFormat = 6;
+constexpr std::uint64_t kFormat = 7;
 
 // A grade's structures list their fields (WARPGRADE_FIELDS). Of the other structures some fields
 // are left out; structured bindings make sure that a new field does not compile until it is kept or
@@ -52,8 +52,8 @@ void visit_fields(Visitor& visit, T& x) {
          hidden] = x;
   visit_all(visit, build_problem, cases, references, measured, cause, emulated);
 }
-WARPGRADE_FIELDS(Observed, step, build_log, flags, evidence, open, profile, cases, called_twice,
-                 counted, yardstick, started, seconds)
+WARPGRADE_FIELDS(Observed, step, build_log, flags, evidence, explanation, open, profile, cases,
+                 called_twice, counted, yardstick, started, seconds)
 
 constexpr double kLargestWhole = 9007199254740992;  // 2^53: whole numbers up to it are exact
 

@@ -23,6 +23,7 @@
 #include "grader/grade_class/evidence_cache.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/labcheck/cheap_answers.h"
+#include "grader/labcheck/check_misreadings.h"
 #include "grader/labcheck/check_questions.h"
 #include "grader/labcheck/file_check.h"
 #include "grader/labcheck/lab_record.h"
@@ -161,6 +162,11 @@ class LabProof {
   bool run() {
     const auto started = std::chrono::steady_clock::now();
     files_.check();
+    if (lab_.has_code()) {
+      misreadings_ = check_misreadings(session_, problems_, [&](const std::string& pitfall) {
+        files_.require_page(pitfall, "misreadings.cpp");
+      });
+    }
     if (!lab_.questions.empty()) {
       const QuestionCheck check = check_questions(lab_);
       sheets_ = check.tried;
@@ -501,6 +507,7 @@ class LabProof {
     fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
                lab_.concepts.size(), concepts_met(Program::Kind::solution),
                concepts_met(Program::Kind::stage));
+    fmt::print("  misreadings             {}\n", misreadings_);
     if (request_.extent == LabCheckExtent::changed) {
       const auto recorded = std::count_if(programs_.begin(), programs_.end(),
                                           [](const Program& p) { return p.recorded; });
@@ -542,6 +549,7 @@ class LabProof {
   FileCheck files_{lab_, session_.installation().pitfalls(), problems_};
   CheapCount cheap_;
   std::vector<std::string> predictions_;  // problems of questions about counters
+  std::size_t misreadings_ = 0;
   std::size_t sheets_ = 0;  // of answers that were tried
   std::vector<Program> programs_;
   bool holds_ = true;

@@ -30,6 +30,7 @@ constexpr std::array kFunctionFiles = {
     TemplateFile{"labs/@LAB@/README.md", "new_handout.md.in"},
     TemplateFile{"datasets/@LAB@.toml", "new_dataset.toml.in"},
     TemplateFile{"reference/@LAB@/golden.cpp", "new_golden.cpp.in"},
+    TemplateFile{"reference/@LAB@/misreadings.cpp", "new_misreadings.cpp.in"},
     TemplateFile{"reference/@LAB@/solution.cu", "new_solution.cu.in"},
 };
 constexpr std::array kProgramFiles = {
@@ -47,6 +48,7 @@ constexpr std::array kStreamsFiles = {
     TemplateFile{"labs/@LAB@/README.md", "streams_handout.md.in"},
     TemplateFile{"datasets/@LAB@.toml", "streams_dataset.toml.in"},
     TemplateFile{"reference/@LAB@/golden.cpp", "streams_golden.cpp.in"},
+    TemplateFile{"reference/@LAB@/misreadings.cpp", "new_misreadings.cpp.in"},
     TemplateFile{"reference/@LAB@/solution.cu", "streams_solution.cu.in"},
     TemplateFile{"reference/@LAB@/wrong/one_piece.cu", "streams_one_piece.cu.in"},
 };

@@ -21,8 +21,10 @@
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
+#include "grader/process/pipe.h"
 #include "grader/process/process_tree.h"
 #include "grader/process/usage.h"
+#include "grader/process/watch.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -30,44 +32,6 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr int kPollMs = 20;  // how late a time-out, a memory limit or ctrl-C is noticed
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-    return *this;
-  }
-  void reset() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-      fd_ = -1;
-    }
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
-struct Pipe {
-  Descriptor read;
-  Descriptor write;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> fds{};
-  if (::pipe2(fds.data(), O_CLOEXEC) != 0) {
-    throw EnvironmentError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  return {Descriptor(fds[0]), Descriptor(fds[1])};
-}
 
 /// Everything that the child needs between vfork and exec, made before: in a program with threads,
 /// only async-signal-safe calls are allowed there.
@@ -174,82 +138,6 @@ struct Capture {
     text.append(buffer.data(), std::min(room, static_cast<std::size_t>(n)));
     cut = cut || static_cast<std::size_t>(n) > room;
   }
-};
-
-/// Which limit the running program has broken, or `exited` for none. Sampling costs more than
-/// reading a pipe, so a program that prints all the time is not sampled more often.
-class Watch {
- public:
-  Watch(const ProcessSpec& spec, pid_t pid) : spec_(spec), pid_(pid) {}
-
-  ProcessEnd look(Clock::duration elapsed) {
-    const ProcessLimits& limits = spec_.limits;
-    const bool timed = limits.wall.count() > 0;
-    // However long it was runnable: it may compete with processes that it started itself.
-    if (timed && elapsed > kMaxStretch * limits.wall) {
-      return use_of_tree(pid_, 0).processor < limits.wall ? ProcessEnd::starved
-                                                          : ProcessEnd::out_of_time;
-    }
-    const bool late = timed && elapsed - lost_ > limits.wall;
-    if (!late && elapsed < next_look_) {
-      return ProcessEnd::exited;
-    }
-    // Less often as time goes on: runaway growth begins early.
-    next_look_ = elapsed + std::clamp<Clock::duration>(elapsed / 16, std::chrono::milliseconds(10),
-                                                       std::chrono::milliseconds(80));
-    if (timed || limits.resident_bytes > 0 || limits.processes > 0) {
-      const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
-      const TreeUse use = use_of_tree(pid_, enough);
-      lost_time_.sample(use.threads, elapsed);
-      const auto other = spec_.wait_of_other == nullptr ? 0 : spec_.wait_of_other->load();
-      lost_ = lost_time_.total() + std::chrono::nanoseconds(other);
-      if (spec_.tell_wait != nullptr) spec_.tell_wait->store(lost_time_.total().count());
-      if (late && elapsed - lost_ > limits.wall) {
-        return ProcessEnd::out_of_time;
-      }
-      if (enough > 0 && use.processes > enough) {
-        return ProcessEnd::out_of_processes;
-      }
-      // Files in memory file systems are in no resident set.
-      const std::uint64_t files =
-          limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
-              ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)
-              : 0;
-      if (limits.resident_bytes > 0 && use.resident_bytes + files > limits.resident_bytes) {
-        return ProcessEnd::out_of_memory;
-      }
-    }
-    if (limits.folder_bytes > 0 && spec_.confinement && elapsed >= next_folder_look_) {
-      next_folder_look_ = elapsed + std::chrono::milliseconds(10 * kPollMs);
-      return look_at_folders();
-    }
-    return ProcessEnd::exited;
-  }
-
-  /// Once more after it has ended, so that nothing escapes between two samples.
-  [[nodiscard]] ProcessEnd look_at_folders() const {
-    const ProcessLimits& limits = spec_.limits;
-    if (limits.folder_bytes == 0 || !spec_.confinement) {
-      return ProcessEnd::exited;
-    }
-    for (const fs::path& folder : spec_.confinement->view.writable) {
-      const FolderUse use = use_of_folder(folder, limits.folder_bytes, limits.folder_files);
-      if (use.bytes > limits.folder_bytes || use.entries > limits.folder_files || use.too_deep) {
-        return ProcessEnd::out_of_disk;
-      }
-    }
-    return ProcessEnd::exited;
-  }
-
- private:
-  static constexpr std::size_t kSandboxProcesses = 2;  // bwrap and the first in its namespace
-
-  const ProcessSpec& spec_;
-  pid_t pid_;
-  Clock::duration next_look_{0};
-  LostTime lost_time_;
-  Clock::duration lost_{0};  // with that of the other process that it waits for
-  Clock::duration next_folder_look_{0};
 };
 
 /// Ends the group on every way out, a thrown Interrupted included, and leaves no zombie.

@@ -247,8 +247,8 @@ std::uint64_t bytes_in_memory_folders(pid_t pid, std::uint64_t size) {
   for (const char* folder : {"tmp", "dev/shm"}) {
     struct statvfs info {};
     // The size shows that it is the sandbox's file system and not the machine's.
-    if (::statvfs(fmt::format("/proc/{}/root/{}", pid, folder).c_str(), &info) == 0 &&
-        info.f_blocks * info.f_frsize == size) {
+    const fs::path seen = fs::path("/proc") / std::to_string(pid) / "root" / folder;
+    if (::statvfs(seen.c_str(), &info) == 0 && info.f_blocks * info.f_frsize == size) {
       bytes += (info.f_blocks - info.f_bfree) * info.f_frsize;
     }
   }

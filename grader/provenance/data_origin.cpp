@@ -27,57 +27,47 @@ std::size_t input_bytes(const CaseData& data) {
   return bytes;
 }
 
-/// One flag per kind, with the first evidence and the number of cases.
-class Flags {
+/// One entry per kind and case, with the first evidence.
+class Found {
  public:
   void add(const std::string& kind, const std::string& message, const std::string& evidence,
-           const std::string& name) {
-    Entry& entry = entries_[kind];
-    if (entry.cases.empty()) {
-      entry.message = message;
-      entry.evidence = evidence;
-    }
-    if (entry.cases.empty() || entry.cases.back() != name) {
-      entry.cases.push_back(name);
+           const CaseOutcome& outcome) {
+    OddOrigin& origin = by_kind_[kind];
+    origin.kind = kind;
+    origin.message = message;
+    if (origin.seen.empty() || origin.seen.back().outcome != &outcome) {
+      origin.seen.push_back({.outcome = &outcome, .evidence = evidence});
     }
   }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  void append_to(std::vector<IntegrityFlag>& flags) const {
-    for (const auto& [kind, entry] : entries_) {
-      flags.push_back(
-          {.kind = kind,
-           .message = entry.message,
-           .evidence = fmt::format("{}; in {}, the first: \"{}\"", entry.evidence,
-                                   plural(entry.cases.size(), "case"), entry.cases.front())});
-    }
+  [[nodiscard]] bool empty() const { return by_kind_.empty(); }
+  [[nodiscard]] std::vector<OddOrigin> take() {
+    std::vector<OddOrigin> all;
+    for (auto& [kind, origin] : by_kind_) all.push_back(std::move(origin));
+    return all;
   }
 
  private:
-  struct Entry {
-    std::string message;
-    std::string evidence;
-    std::vector<std::string> cases;
-  };
-  std::map<std::string, Entry> entries_;
+  std::map<std::string, OddOrigin> by_kind_;
 };
 
-void look_at(const warpsim::CallReport& call, const std::string& name, Flags& flags) {
+void look_at(const CaseOutcome& outcome, Found& found) {
+  const warpsim::CallReport& call = *outcome.emulator->call;
   for (const warpsim::OutputOrigin& output : call.outputs) {
     for (const warpsim::OutputWriter& writer : output.writers) {
       const std::string odd = odd_writer(output, writer);
       if (odd.empty()) continue;
       const bool by_kernel = writer.kind == warpsim::WriterKind::kernel;
-      flags.add(by_kernel ? "output-without-inputs" : "output-from-host",
+      found.add(by_kernel ? "output-without-inputs" : "output-from-host",
                 by_kernel ? "A kernel that read no input wrote an output."
                           : "An output was copied from host memory.",
-                odd, name);
+                odd, outcome);
     }
   }
   for (const warpsim::InputCopy& copy : call.input_copies) {
-    flags.add(
+    found.add(
         "inputs-copied-back", "Inputs were copied to the host before the kernels ran.",
         fmt::format("{} bytes of `{}` by {}{}", copy.bytes, copy.input, copy.api, place(copy.from)),
-        name);
+        outcome);
   }
 }
 
@@ -108,22 +98,28 @@ std::string odd_writer(const warpsim::OutputOrigin& output, const warpsim::Outpu
   return "";
 }
 
-void flag_data_origins(LabSession& session, const Secret& secret,
-                       const std::vector<CaseOutcome>& cases, std::vector<IntegrityFlag>& flags) {
-  Flags found;
+std::vector<OddOrigin> find_odd_origins(LabSession& session, const Secret& secret,
+                                        const std::vector<CaseOutcome>& cases) {
+  Found found;
   for (const CaseOutcome& outcome : cases) {
     const bool known = outcome.report.verdict == CaseVerdict::passed && outcome.emulator &&
                        outcome.emulator->call && outcome.emulator->call->followed;
     if (!known) continue;
-    Flags here;
-    look_at(*outcome.emulator->call, outcome.report.name, here);
+    Found here;
+    look_at(outcome, here);
     if (here.empty()) continue;
     const std::shared_ptr<const CaseData> data = session.data(*outcome.spec, secret);
-    if (is_telling(*data) && input_bytes(*data) >= kFewestInputBytes) {
-      look_at(*outcome.emulator->call, outcome.report.name, found);
-    }
+    if (is_telling(*data) && input_bytes(*data) >= kFewestInputBytes) look_at(outcome, found);
   }
-  found.append_to(flags);
+  return found.take();
+}
+
+IntegrityFlag to_flag(const OddOrigin& origin) {
+  const OddOrigin::Seen& first = origin.seen.front();
+  return {.kind = origin.kind,
+          .message = origin.message,
+          .evidence = fmt::format("{}; in {}, the first: \"{}\"", first.evidence,
+                                  plural(origin.seen.size(), "case"), first.outcome->report.name)};
 }
 
 }  // namespace warpgrade

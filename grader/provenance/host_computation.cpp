@@ -14,6 +14,7 @@
 
 #include "grader/core/remove_tree.h"
 #include "grader/core/sha256.h"
+#include "grader/provenance/data_origin.h"
 #include "grader/run/decoy_run.h"
 #include "grader/run/undisturbed.h"
 #include "harness/case/decoy.h"
@@ -191,7 +192,7 @@ class Repetitions {
       return run_idle(data);
     }
     if (only_replay) {
-      return replay != nullptr ? Repetition{} : run_replay(data, *other);
+      return replay != nullptr ? Repetition{} : by_replay(data, run_replay(data, *other));
     }
     Repetition repetition = run_decoy(data, *other, outcome);
     if (repetition.verdict != Repetition::Verdict::host && moves_inputs(*data)) {
@@ -200,6 +201,31 @@ class Repetitions {
       }
     }
     return repetition;
+  }
+
+  /// What is known of a case whose data flow is odd.
+  enum class Origin : std::uint8_t {
+    device,  // the device computed the outputs
+    unknown,  // no other inputs can show it
+    doubtful,
+  };
+  /// A replay decides. A decoy run does where a replay cannot, and the host had read no more than
+  /// the lab allows, such as partial results.
+  [[nodiscard]] Origin origin_of(const CaseOutcome& outcome) const {
+    const std::shared_ptr<const CaseData> data = session_.data(*outcome.spec, secret_);
+    const std::shared_ptr<const CaseData> other = make_decoy(*data, draw_, golden_);
+    if (other == nullptr) return Origin::unknown;
+    const CaseReplay* known = replays_.find(outcome.report.name);
+    const std::optional<CaseReplay> replay =
+        known != nullptr ? std::optional(*known) : run_replay(data, *other);
+    if (!replay) return Origin::doubtful;
+    Repetition::Verdict verdict = Repetition::Verdict::unknown;
+    if (auto decided = decide(*data, *replay, false)) {
+      verdict = confirm(*std::move(decided), data, *replay).verdict;
+    } else if (replay->host_reads <= allowed_host_reads(*data, replay->input_bytes)) {
+      verdict = run_decoy(data, *other, outcome).verdict;
+    }
+    return verdict == Repetition::Verdict::device ? Origin::device : Origin::doubtful;
   }
 
  private:
@@ -236,7 +262,8 @@ class Repetitions {
     return idle.verdict == Repetition::Verdict::host ? idle : repetition;
   }
 
-  Repetition run_replay(const std::shared_ptr<const CaseData>& data, const CaseData& other) const {
+  std::optional<CaseReplay> run_replay(const std::shared_ptr<const CaseData>& data,
+                                       const CaseData& other) const {
     std::optional<CaseReplay> replay;
     (void)run_undisturbed([&] { return prepare_case(data, folder_ / "run"); },
                           [&](const PreparedCase& c) {
@@ -246,6 +273,12 @@ class Repetitions {
                             return std::move(both.run);
                           });
     remove_tree(folder_);
+    return replay;
+  }
+
+  /// What a replay alone shows.
+  Repetition by_replay(const std::shared_ptr<const CaseData>& data,
+                       const std::optional<CaseReplay>& replay) const {
     auto decided = replay ? decide(*data, *replay, true) : std::nullopt;
     return decided ? confirm(*std::move(decided), data, *replay) : Repetition{};
   }
@@ -452,6 +485,22 @@ void flag_unclear(bool often_wrong, const std::vector<CaseOutcome*>& passed,
 
 namespace {
 
+/// Odd origins of data, except in cases whose outputs the device is known to have computed.
+/// @param otherwise  of cases of which nothing can be known, as of those with equal values
+void flag_odd_origins(const Repetitions& repetitions, std::vector<OddOrigin> odd,
+                      Repetitions::Origin otherwise, std::vector<IntegrityFlag>& flags) {
+  using Origin = Repetitions::Origin;
+  std::map<const CaseOutcome*, Origin> known;
+  for (OddOrigin& origin : odd) {
+    std::erase_if(origin.seen, [&](const OddOrigin::Seen& seen) {
+      const auto [at, is_new] = known.try_emplace(seen.outcome);
+      if (is_new) at->second = repetitions.origin_of(*seen.outcome);
+      return (at->second == Origin::unknown ? otherwise : at->second) == Origin::device;
+    });
+    if (!origin.seen.empty()) flags.push_back(to_flag(origin));
+  }
+}
+
 /// Cases whose outputs in host memory are not what the device sent there: no repetition is needed.
 void flag_foreign_outputs(const std::vector<CaseOutcome>& cases,
                           std::vector<IntegrityFlag>& flags) {
@@ -498,7 +547,14 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
   };
   const auto chosen = samples(passed, session.lab().performance_case, draw, replays);
   // All of them, because each is flagged.
-  if (std::count_if(chosen.begin(), chosen.end(), is_caught) > 0) {
+  const bool any_caught = std::count_if(chosen.begin(), chosen.end(), is_caught) > 0;
+  const bool all_by_device = std::all_of(chosen.begin(), chosen.end(), [&](const CaseOutcome* c) {
+    return done.at(c).verdict == Repetition::Verdict::device;
+  });
+  flag_odd_origins(repetitions, find_odd_origins(session, secret, cases),
+                   all_by_device ? Repetitions::Origin::device : Repetitions::Origin::doubtful,
+                   flags);
+  if (any_caught) {
     by_replay = std::any_of(chosen.begin(), chosen.end(), [&](const CaseOutcome* c) {
       return is_caught(c) && done.at(c).by_replay;
     });

@@ -20,7 +20,8 @@ namespace warpgrade {
                                             const std::vector<const Case*>& cases,
                                             const std::string& draw);
 
-/// Finds cases whose outputs the host computes, and takes away their points.
+/// Finds cases whose outputs the host computes, and takes away their points; flags odd origins of
+/// outputs (data_origin.h), unless a replay of the case shows that the device computed them.
 ///
 /// The performance case and an unpredictable one are looked at. After their own run the device
 /// process has done the work of the call again with other inputs and without the program

@@ -1,7 +1,5 @@
 #include "grader/report/machine_page.h"
 
-#include <algorithm>
-#include <cctype>
 #include <regex>
 #include <vector>
 
@@ -12,10 +10,7 @@ namespace {
 
 /// Lower case and singular: "sectors per request" and "Sectors per request" are the same.
 std::string plain(std::string_view word) {
-  std::string result;
-  for (const char c : word) {
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string result = lower(word);
   if (result.size() > 3 && result.ends_with('s') && !result.ends_with("ss")) result.pop_back();
   return result;
 }

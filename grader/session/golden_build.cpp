@@ -32,15 +32,27 @@ std::array<fs::path, 2> own_roots(const Installation& installation) {
           fs::path(kSourceRoot)};
 }
 
-/// Whether the bundled library matches this lab's current golden.cpp. Labs elsewhere may have the
-/// same ids as the bundled ones.
-bool is_current(const fs::path& built, const fs::path& source, const Installation& installation,
-                const Lab& lab) {
+/// The golden function and, if the lab has any, its misreadings.
+std::vector<fs::path> sources_of(const Lab& lab) {
+  std::vector<fs::path> sources = {lab.reference / "golden.cpp"};
+  std::error_code error;
+  if (const fs::path more = lab.reference / "misreadings.cpp"; fs::exists(more, error)) {
+    sources.push_back(more);
+  }
+  return sources;
+}
+
+/// Whether the bundled library matches this lab's current sources. Labs elsewhere may have the same
+/// ids as the bundled ones.
+bool is_current(const fs::path& built, const std::vector<fs::path>& sources,
+                const Installation& installation, const Lab& lab) {
   std::error_code error;
   const auto roots = own_roots(installation);
   return std::any_of(roots.begin(), roots.end(),
                      [&](const fs::path& root) { return fs::equivalent(root, lab.root, error); }) &&
-         fs::last_write_time(built, error) >= fs::last_write_time(source, error);
+         std::all_of(sources.begin(), sources.end(), [&](const fs::path& source) {
+           return fs::last_write_time(built, error) >= fs::last_write_time(source, error);
+         });
 }
 
 /// The folder with harness/golden/golden.h: beside the labs, or among ours.
@@ -78,12 +90,13 @@ void add_headers(const fs::path& folder, Sha256& sha) {
   }
 }
 
-/// A hash of all inputs: the source, the headers that it may include, compiler and options.
-std::string key_of(const fs::path& source, const fs::path& headers, const fs::path& compiler) {
+/// A hash of all inputs: the sources, the headers that they may include, compiler and options.
+std::string key_of(const std::vector<fs::path>& sources, const fs::path& headers,
+                   const fs::path& compiler) {
   Sha256 sha;
   sha.add_field("golden 1");
-  sha.add_field(read_file(source));
-  add_headers(source.parent_path(), sha);
+  for (const fs::path& source : sources) sha.add_field(read_file(source));
+  add_headers(sources.front().parent_path(), sha);
   add_headers(headers / "harness" / "golden", sha);
   add_headers(headers / "harness" / "data", sha);
   sha.add_field(compiler.string());
@@ -100,17 +113,28 @@ std::string first_error(const std::string& log) {
   return one_line(log.substr(0, 300));
 }
 
+/// The source whose error comes first.
+const fs::path& wrong_source(const std::vector<fs::path>& sources, const std::string& log) {
+  const std::string error = first_error(log);
+  const auto named = std::find_if(sources.begin(), sources.end(), [&](const fs::path& source) {
+    return error.find(source.filename().string() + ":") != std::string::npos;
+  });
+  return named == sources.end() ? sources.front() : *named;
+}
+
 /// @return the library's bytes
-std::string compile(const fs::path& source, const Lab& lab, const fs::path& headers,
+std::string compile(const std::vector<fs::path>& sources, const Lab& lab, const fs::path& headers,
                     const fs::path& compiler) {
   const ScratchFolder scratch;
   const fs::path library = scratch.path() / "golden.so";
   ProcessSpec spec;
   spec.argv = {compiler.string()};
   spec.argv.insert(spec.argv.end(), kFlags.begin(), kFlags.end());
-  const std::string shown = source.lexically_relative(lab.root).string();
+  for (const fs::path& source : sources) {
+    spec.argv.push_back(source.lexically_relative(lab.root).string());
+  }
   for (const std::string& word :
-       {std::string("-I"), headers.string(), shown, std::string("-o"), library.string()}) {
+       {std::string("-I"), headers.string(), std::string("-o"), library.string()}) {
     spec.argv.push_back(word);
   }
   spec.folder = lab.root;
@@ -120,6 +144,7 @@ std::string compile(const fs::path& source, const Lab& lab, const fs::path& head
   if (!result.ok()) {
     const std::string log = result.err + result.out;
     const std::string why = log.empty() ? describe_end(result, spec.limits) : first_error(log);
+    const std::string shown = wrong_source(sources, log).lexically_relative(lab.root).string();
     throw LabError(fmt::format(
         "{} does not compile: {}; fix it; this shows all errors:\n  cd {} && {} "
         "-std=c++20 -fsyntax-only -I {} {}",
@@ -135,7 +160,8 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
   const fs::path built = golden_file(installation.library, lab);
   std::error_code error;
   const bool has_source = fs::exists(source, error);
-  if (fs::exists(built, error) && (!has_source || is_current(built, source, installation, lab))) {
+  if (fs::exists(built, error) &&
+      (!has_source || is_current(built, sources_of(lab), installation, lab))) {
     return {.file = built, .identity = file_stamp(built), .scratch = nullptr};
   }
   // What the datasets do not give is missing when a case's data are made, by name.
@@ -147,12 +173,13 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
   }
   const fs::path compiler = find_compiler(lab);
   const fs::path headers = headers_folder(installation, lab);
-  const std::string key = key_of(source, headers, compiler);
+  const std::vector<fs::path> sources = sources_of(lab);
+  const std::string key = key_of(sources, headers, compiler);
   const fs::path kept = cache_file("golden", key + ".so");
   if (!kept.empty() && fs::exists(kept, error)) {
     return {.file = kept, .identity = key, .scratch = nullptr};
   }
-  const std::string library = compile(source, lab, headers, compiler);
+  const std::string library = compile(sources, lab, headers, compiler);
   if (write_cached(kept, library)) {
     return {.file = kept, .identity = key, .scratch = nullptr};
   }

@@ -1,16 +1,23 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/core.h>
+#include <locale.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
+#include "grader/submission/notebook.h"
 #include "grader/submission/source_tree.h"
 
 namespace warpgrade {
@@ -19,7 +26,9 @@ namespace {
 
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
-constexpr std::array<std::string_view, 4> kEndings = {".tar.gz", ".tgz", ".tar", ".zip"};
+constexpr std::array<std::string_view, 6> kEndings = {".tar.gz", ".tgz", ".tar",
+                                                      ".zip",    ".7z",  ".ipynb"};
+constexpr std::uint64_t kMaxNotebookBytes = std::uint64_t{16} << 20;  // with pictures
 
 struct Closer {
   void operator()(archive* a) const { archive_read_free(a); }
@@ -45,9 +54,31 @@ std::string reason_of(archive* reader) {
   return text == nullptr ? "it is truncated" : printable(text);
 }
 
+/// UTF-8 names during its lifetime, in this thread: libarchive drops names that the locale's
+/// encoding lacks, and in the C locale that is every letter beyond ASCII.
+class Utf8Names {
+ public:
+  Utf8Names() : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (locale_ != nullptr) before_ = ::uselocale(locale_);
+  }
+  ~Utf8Names() {
+    if (locale_ == nullptr) return;
+    ::uselocale(before_);
+    ::freelocale(locale_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t locale_;
+  locale_t before_ = nullptr;
+};
+
 /// Reads one entry's bytes, counting them into `total`.
+/// @param kept  what is more is counted only: one byte over a file's limit is enough to reject it
 /// @return why that failed, or empty
-std::string read_entry(archive* reader, std::uint64_t& total, std::string& content) {
+std::string read_entry(archive* reader, std::uint64_t& total, std::uint64_t kept,
+                       std::string& content) {
   std::array<char, 65536> buffer;
   while (true) {
     const la_ssize_t n = archive_read_data(reader, buffer.data(), buffer.size());
@@ -61,10 +92,7 @@ std::string read_entry(archive* reader, std::uint64_t& total, std::string& conte
     if (total > kMaxUnpackedBytes) {
       return fmt::format("unpacks to more than {}", human_bytes(kMaxUnpackedBytes));
     }
-    // One byte over the limit is enough to reject the file by its size later.
-    if (content.size() <= kMaxFileBytes) {
-      content.append(buffer.data(), static_cast<std::size_t>(n));
-    }
+    if (content.size() <= kept) content.append(buffer.data(), static_cast<std::size_t>(n));
   }
 }
 
@@ -86,69 +114,147 @@ std::string skip_entry(archive* reader, std::uint64_t& skipped) {
   }
 }
 
-/// Reads an archive from its beginning and gives each source in it to `visit`, with its path and
-/// its content. Always reads everything, because for a damaged archive the entries found depend on
-/// what was read before.
-/// @return why the archive is rejected, or empty
-std::string visit_sources(const fs::path& file,
-                          const std::function<void(std::string, std::string)>& visit) {
-  const std::string name = one_line(file.filename().string());
-  const auto refused = [&](const std::string& why) {
-    return fmt::format("{} was rejected: {}", name, why);
-  };
-  const Reader reader(archive_read_new());
-  archive_read_support_filter_gzip(reader.get());
-  archive_read_support_format_tar(reader.get());
-  archive_read_support_format_zip(reader.get());
-  if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
-    return fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz", name,
-                       reason_of(reader.get()));
-  }
-  std::uint64_t total = 0;
-  std::uint64_t skipped = 0;
-  std::uint64_t seen = 0;
-  while (true) {
-    archive_entry* entry = nullptr;
-    const int status = archive_read_next_header(reader.get(), &entry);
-    if (status == ARCHIVE_EOF) return {};
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      return refused(
-          fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader.get())));
+/// Reads archives from their beginning and gives each source in them to `visit`, also of archives
+/// in an archive. Always reads everything, because for a damaged archive the entries found depend
+/// on what was read before.
+class SourceVisit {
+ public:
+  /// @param path    in an archive in the archive: below a folder with that one's name
+  /// @param packed  it is in one
+  using Visit = std::function<void(std::string path, std::string content, bool packed)>;
+  explicit SourceVisit(Visit visit) : visit_(std::move(visit)) {}
+
+  /// @return why the archive is rejected, or empty
+  std::string file(const fs::path& file) {
+    const Utf8Names utf8;
+    const std::string name = one_line(file.filename().string());
+    if (is_notebook(file.native())) {
+      try {
+        return notebook(file, read_file(file, kMaxNotebookBytes), "", false);
+      } catch (const UsageError& problem) {
+        return fmt::format("{} was rejected: {}", name, problem.what());
+      }
     }
+    const Reader reader = new_reader();
+    if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
+      return not_readable(name, reader.get());
+    }
+    return entries(reader.get(), name, "");
+  }
+  /// Why an archive in the archive is not read, or empty.
+  [[nodiscard]] const std::string& packed_problem() const { return packed_problem_; }
+
+ private:
+  static Reader new_reader() {
+    Reader reader(archive_read_new());
+    archive_read_support_filter_gzip(reader.get());
+    archive_read_support_format_tar(reader.get());
+    archive_read_support_format_zip(reader.get());
+    archive_read_support_format_7zip(reader.get());
+    return reader;
+  }
+  static std::string not_readable(const std::string& name, archive* reader) {
+    return fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz", name,
+                       reason_of(reader));
+  }
+
+  /// @param prefix  of its paths; empty: it is not in another archive
+  std::string entries(archive* reader, const std::string& name, const std::string& prefix) {
+    const auto refused = [&](const std::string& why) {
+      return fmt::format("{} was rejected: {}", name, why);
+    };
+    while (true) {
+      archive_entry* entry = nullptr;
+      const int status = archive_read_next_header(reader, &entry);
+      if (status == ARCHIVE_EOF) return {};
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+        return refused(
+            fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader)));
+      }
+      if (const std::string why = one(reader, entry, prefix); !why.empty()) return refused(why);
+    }
+  }
+
+  /// @return why the archive is rejected, or empty
+  std::string one(archive* reader, archive_entry* entry, const std::string& prefix) {
     const char* raw = archive_entry_pathname(entry);
     if (raw == nullptr) {
-      return refused("an entry's name has an unknown encoding; rename it with plain letters");
+      return "an entry's name has an unknown encoding; rename it with plain letters";
     }
     const std::string shown = one_line(raw).substr(0, 200);
-    if (const std::string why = name_problem(raw); !why.empty()) {
-      return refused(fmt::format("entry '{}' {}", shown, why));
-    }
-    if (++seen > kMaxTreeFiles) {
-      return refused(fmt::format("it contains more than {} files", kMaxTreeFiles));
+    const auto at_entry = [&](const std::string& why) {
+      return why.empty() ? why : fmt::format("entry '{}' {}", shown, why);
+    };
+    if (const std::string why = name_problem(raw); !why.empty()) return at_entry(why);
+    if (++seen_ > kMaxTreeFiles) {
+      return fmt::format("it contains more than {} files", kMaxTreeFiles);
     }
     if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
-      return refused(fmt::format("entry '{}' is a link; archive the file itself", shown));
+      return at_entry("is a link; archive the file itself");
     }
-    std::string path = fs::path(raw).lexically_normal().generic_string();
+    std::string path = prefix + fs::path(raw).lexically_normal().generic_string();
+    const bool of_macos = path.substr(prefix.size()).starts_with("__MACOSX/");
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
-    if (const std::string why = depth_problem(path, is_folder);
-        !why.empty() && !path.starts_with("__MACOSX/")) {
-      return refused(why);
+    if (const std::string why = depth_problem(path, is_folder); !why.empty() && !of_macos) {
+      return why;
     }
-    if (archive_entry_filetype(entry) != AE_IFREG || !is_submitted_name(path) ||
-        path.starts_with("__MACOSX/") || fs::path(path).filename().string().starts_with('.')) {
-      if (const std::string why = skip_entry(reader.get(), skipped); !why.empty()) {
-        return refused(fmt::format("entry '{}' {}", shown, why));
-      }
-      continue;
+    const bool is_read = archive_entry_filetype(entry) == AE_IFREG && !of_macos &&
+                         !fs::path(path).filename().string().starts_with('.');
+    std::string stem;
+    if (is_read && is_archive(path, stem) && (prefix.empty() || is_notebook(path))) {
+      std::string bytes;
+      const std::string why = read_entry(reader, total_, kMaxUnpackedBytes, bytes);
+      if (why.empty()) packed(path, bytes);
+      return at_entry(why);
     }
+    if (!is_read || !is_submitted_name(path)) return at_entry(skip_entry(reader, skipped_));
     std::string content;
-    if (const std::string why = read_entry(reader.get(), total, content); !why.empty()) {
-      return refused(fmt::format("entry '{}' {}", shown, why));
-    }
-    visit(std::move(path), std::move(content));
+    const std::string why =
+        read_entry(reader, prefix.empty() ? total_ : packed_total_, kMaxFileBytes, content);
+    if (why.empty()) visit_(std::move(path), std::move(content), !prefix.empty());
+    return at_entry(why);
   }
-}
+
+  /// An archive in the archive, or a notebook.
+  void packed(const std::string& path, const std::string& bytes) {
+    std::string stem;
+    const fs::path inner(path);
+    (void)is_archive(inner, stem);
+    const std::string prefix = (inner.parent_path() / stem).generic_string() + "/";
+    const std::string problem = is_notebook(path) ? notebook(inner, bytes, prefix, true)
+                                                  : archive_in_memory(inner, bytes, prefix);
+    if (packed_problem_.empty()) packed_problem_ = problem;
+  }
+
+  std::string archive_in_memory(const fs::path& file, const std::string& bytes,
+                                const std::string& prefix) {
+    const std::string name = one_line(file.filename().string());
+    const Reader reader = new_reader();
+    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+      return not_readable(name, reader.get());
+    }
+    return entries(reader.get(), name, prefix);
+  }
+
+  std::string notebook(const fs::path& file, const std::string& bytes, const std::string& prefix,
+                       bool is_packed) {
+    NotebookSources found = sources_of_notebook(bytes, file.stem().string());
+    for (NotebookSource& source : found.sources) {
+      visit_(prefix + source.path, std::move(source.text), is_packed);
+    }
+    return found.problem.empty()
+               ? found.problem
+               : fmt::format("{} {}", one_line(file.filename().string()), found.problem);
+  }
+
+  Visit visit_;
+  std::uint64_t total_ = 0;
+  // Apart, because a program beside an archive is read whatever that one unpacks to.
+  std::uint64_t packed_total_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t seen_ = 0;
+  std::string packed_problem_;
+};
 
 }  // namespace
 
@@ -165,14 +271,22 @@ bool is_archive(const fs::path& file, std::string& stem) {
 
 TreeResult tree_of_archive(const fs::path& file) {
   TreeResult result;
-  result.problem = visit_sources(file, [&](std::string path, const std::string& content) {
+  SourceTree packed;
+  bool has_program = false;
+  SourceVisit visit([&](std::string path, const std::string& content, bool is_packed) {
+    has_program = has_program || (!is_packed && is_program(path));
     // Read again when needed, because a class of archives may not fit in memory.
     SourceTree::Entry source;
     source.size = content.size();
     source.content = path;
     source.disk = file;
-    result.tree.add(std::move(path), std::move(source));
+    (is_packed ? packed : result.tree).add(std::move(path), std::move(source));
   });
+  result.problem = visit.file(file);
+  if (!has_program) {
+    for (const auto& [path, source] : packed.entries()) result.tree.add(path, source);
+    if (result.problem.empty()) result.problem = visit.packed_problem();
+  }
   if (!result.problem.empty()) result.tree = {};
   return result;
 }
@@ -180,14 +294,40 @@ TreeResult tree_of_archive(const fs::path& file) {
 std::string read_archive_entry(const fs::path& file, const std::string& path) {
   std::optional<std::string> found;  // the last entry with that name, as when unpacking
   const std::string problem =
-      visit_sources(file, [&](const std::string& source, std::string content) {
+      SourceVisit([&](const std::string& source, std::string content, bool) {
         if (source == path) found = std::move(content);
-      });
+      }).file(file);
   if (!problem.empty() || !found) {
     throw UsageError(
         fmt::format("cannot read {} from {}: it changed during the run", path, file.string()));
   }
   return *std::move(found);
+}
+
+TreeResult tree_of_work(const fs::path& path) {
+  std::string stem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return tree_of_archive(path);
+  TreeResult result = tree_of_folder(path);
+  const auto& files = result.tree.entries();
+  if (std::any_of(files.begin(), files.end(), [](const auto& f) { return is_program(f.first); })) {
+    return result;
+  }
+  std::vector<std::pair<std::string, fs::path>> archives;
+  for (const auto& [name, source] : files) {
+    if (source.kind == SourceTree::Kind::file && is_archive(source.disk, stem)) {
+      archives.emplace_back((fs::path(name).parent_path() / stem).generic_string() + "/",
+                            source.disk);
+    }
+  }
+  for (const auto& [folder, archive] : archives) {
+    // Files of the same name in several archives stay apart.
+    const std::string prefix = archives.size() > 1 ? folder : "";
+    TreeResult part = tree_of_archive(archive);
+    for (const auto& [name, source] : part.tree.entries()) result.tree.add(prefix + name, source);
+    if (result.problem.empty()) result.problem = std::move(part.problem);
+  }
+  return result;
 }
 
 }  // namespace warpgrade

@@ -1,10 +1,14 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <locale.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "grader/core/files.h"
@@ -24,6 +28,8 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
   archive* a = archive_write_new();
   if (file.extension() == ".zip") {
     archive_write_set_format_zip(a);
+  } else if (file.extension() == ".7z") {
+    archive_write_set_format_7zip(a);
   } else {
     archive_write_add_filter_gzip(a);
     archive_write_set_options(a, "gzip:compression-level=1");
@@ -41,7 +47,7 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
       archive_entry_set_filetype(entry, AE_IFLNK);
       archive_entry_set_symlink(entry, e.link_to.c_str());
     }
-    REQUIRE(archive_write_header(a, entry) == ARCHIVE_OK);
+    REQUIRE(archive_write_header(a, entry) >= ARCHIVE_WARN);  // of the locale
     archive_write_data(a, e.content.data(), e.content.size());
     archive_entry_free(entry);
   }
@@ -51,13 +57,99 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
 
 TEST_CASE("archives of both kinds are read without touching the disk", "[submission][archive]") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz");
+  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz", "s.7z");
   write_archive(file, {{"./vecadd.cu", "code", ""}, {"notes.txt", "no source", ""}});
   const TreeResult result = tree_of_archive(file);
   CHECK(result.problem.empty());
   REQUIRE(result.tree.entries().size() == 1);
   CHECK(result.tree.entries().begin()->first == "vecadd.cu");
   CHECK(SourceTree::read(result.tree.entries().begin()->second) == "code");
+}
+
+TEST_CASE("names beyond ASCII are read, marked as UTF-8 or not", "[submission][archive]") {
+  const auto [name, marked] =
+      GENERATE(std::pair("s.zip", true), std::pair("s.zip", false), std::pair("s.tar.gz", true),
+               std::pair("s.tar.gz", false), std::pair("s.7z", true));
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / name;
+  {
+    // A program with a UTF-8 locale marks them.
+    const std::unique_ptr<std::remove_pointer_t<locale_t>, void (*)(locale_t)> locale(
+        ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr), ::freelocale);
+    const locale_t before = ::uselocale(marked ? locale.get() : LC_GLOBAL_LOCALE);
+    write_archive(file, {{"\u00dcbung 1/vecadd.cu", "code", ""}, {"\u4f5c\u4e1a/a.h", "h", ""}});
+    ::uselocale(before);
+  }
+  const TreeResult result = tree_of_archive(file);
+  CHECK(result.problem.empty());
+  REQUIRE(result.tree.entries().size() == 2);
+  CHECK(result.tree.find("\u00dcbung 1/vecadd.cu").has_value());
+  CHECK(result.tree.find("\u4f5c\u4e1a/a.h").has_value());
+}
+
+std::vector<std::string> paths_of(const TreeResult& result) {
+  std::vector<std::string> paths;
+  for (const auto& [path, source] : result.tree.entries()) {
+    if (is_submitted_name(path)) paths.push_back(path);
+  }
+  return paths;
+}
+
+TEST_CASE("an archive in an archive is read if there is no program beside it",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path inner = scratch.path() / "inner.zip";
+  write_archive(inner, {{"src/vecadd.cu", "code", ""}, {"src/tile.cuh", "tile", ""}});
+  const std::string bytes = read_file(inner);
+  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz");
+  write_archive(file, {{"work/mine.zip", bytes, ""}, {"readme.txt", "see mine.zip", ""}});
+  const TreeResult result = tree_of_archive(file);
+  CHECK(result.problem.empty());
+  CHECK(paths_of(result) ==
+        std::vector<std::string>{"work/mine/src/tile.cuh", "work/mine/src/vecadd.cu"});
+  CHECK(SourceTree::read(*result.tree.find("work/mine/src/vecadd.cu")) == "code");
+  write_archive(file, {{"work/mine.zip", bytes, ""}, {"vecadd.cu", "the other", ""}});
+  CHECK(paths_of(tree_of_archive(file)) == std::vector<std::string>{"vecadd.cu"});
+}
+
+TEST_CASE("an archive in an archive has the same limits, and matters only if it is needed",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path inner = scratch.path() / "inner.zip";
+  write_archive(inner, {{"vecadd.cu", std::string(std::size_t{65} << 20, ' '), ""}});
+  const std::string bomb = read_file(inner);
+  write_archive(inner, {{"../vecadd.cu", "code", ""}});
+  const auto [bytes, why] = GENERATE_REF(
+      std::pair<std::string, std::string>{bomb, "unpacks to more than"},
+      std::pair<std::string, std::string>{read_file(inner), "has '..' in its path"},
+      std::pair<std::string, std::string>{bomb.substr(0, bomb.size() / 2), "is damaged"},
+      std::pair<std::string, std::string>{"no archive", "cannot be read as an archive"});
+  const fs::path file = scratch.path() / "s.zip";
+  write_archive(file, {{"mine.zip", bytes, ""}});
+  const TreeResult alone = tree_of_archive(file);
+  CHECK(alone.problem.starts_with("mine.zip "));
+  CHECK(alone.problem.find(why) != std::string::npos);
+  write_archive(file, {{"mine.zip", bytes, ""}, {"vecadd.cu", "code", ""}});
+  CHECK(tree_of_archive(file).problem.empty());
+  // A third level is not read.
+  write_archive(inner, {{"a.zip", bytes, ""}});
+  write_archive(file, {{"mine.zip", read_file(inner), ""}});
+  CHECK(tree_of_archive(file).tree.entries().empty());
+}
+
+TEST_CASE("archives in a student's folder are read, and several are kept apart",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "ada";
+  fs::create_directories(folder / "week 3");
+  write_archive(folder / "week 3" / "first.zip", {{"vecadd.cu", "first", ""}});
+  CHECK(paths_of(tree_of_work(folder)) == std::vector<std::string>{"vecadd.cu"});
+  write_archive(folder / "second.zip", {{"vecadd.cu", "second", ""}});
+  const TreeResult two = tree_of_work(folder);
+  CHECK(paths_of(two) == std::vector<std::string>{"second/vecadd.cu", "week 3/first/vecadd.cu"});
+  CHECK(SourceTree::read(*two.tree.find("second/vecadd.cu")) == "second");
+  write_file_atomically(folder / "vecadd.cu", "third");
+  CHECK(paths_of(tree_of_work(folder)) == std::vector<std::string>{"vecadd.cu"});
 }
 
 TEST_CASE("an archive with paths or links to outside is rejected as a whole",

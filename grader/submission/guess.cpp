@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::size_t kNamed = 5;  // files in a line of the listing
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// The copy suffix at the end of a stem, and its number: 0 for a suffix without one.
 struct CopyMark {
   std::size_t begin;

@@ -90,27 +90,6 @@ void add_upload(const Upload& upload, StudentEntry& entry) {
   entry.tree.add(upload.name, std::move(source));
 }
 
-/// Adds a folder's files; an archive in it counts if there is no source beside it.
-void add_folder(const fs::path& folder, StudentEntry& entry) {
-  TreeResult tree = tree_of_folder(folder);
-  const auto& files = tree.tree.entries();
-  const bool has_source =
-      std::any_of(files.begin(), files.end(), [](const auto& f) { return is_program(f.first); });
-  std::vector<fs::path> archives;
-  for (const auto& [path, source] : files) {
-    std::string stem;
-    if (!has_source && source.kind == SourceTree::Kind::file && is_archive(source.disk, stem)) {
-      archives.push_back(source.disk);
-    }
-  }
-  if (archives.empty() || !tree.fault.empty()) {
-    add_tree(std::move(tree), entry);
-  }
-  for (const fs::path& archive : archives) {
-    add_tree(tree_of_archive(archive), entry);
-  }
-}
-
 /// The student's submission when `revision` was the newest.
 StudentEntry entry_at(const Person& person, int revision) {
   StudentEntry entry;
@@ -132,7 +111,7 @@ StudentEntry entry_at(const Person& person, int revision) {
     }
   }
   for (const fs::path& folder : person.folders) {
-    add_folder(folder, entry);
+    add_tree(tree_of_work(folder), entry);
     entry.came_as = folder.filename().string();
   }
   return entry;
@@ -329,7 +308,7 @@ ClassListing list_one(const ListRequest& request) {
   std::string stem;
   std::error_code error;
   if (fs::is_directory(request.folder, error)) {
-    add_folder(request.folder, entry);
+    add_tree(tree_of_work(request.folder), entry);
   } else if (is_archive(request.folder, stem) && fs::is_regular_file(request.folder, error)) {
     add_tree(tree_of_archive(request.folder), entry);
     entry.archive_time = modified_at(request.folder);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -19,13 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 4> kCppEndings = {".cpp", ".cc", ".cxx", ".c"};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 bool ends_like_cpp(std::string_view name) {
   return std::any_of(kCppEndings.begin(), kCppEndings.end(),

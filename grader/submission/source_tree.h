@@ -65,13 +65,19 @@ struct TreeResult {
 /// too many files and too deep folders with a reason.
 [[nodiscard]] TreeResult tree_of_folder(const std::filesystem::path& folder);
 
-/// Reads a .zip, .tar, .tar.gz or .tgz into memory. Rejects, as a whole and with a reason, archives
-/// with absolute paths, "..", links, too many or too large files, too deep folders, or more data
-/// than a submission can have (decompression bombs); entries that no build uses are skipped.
+/// Reads a .zip, .7z, .tar, .tar.gz or .tgz, or the cells of a notebook (notebook.h), into memory.
+/// Rejects, as a whole and with a reason, archives with absolute paths, "..", links, too many or
+/// too large files, too deep folders, or more data than a submission can have (decompression
+/// bombs); entries that no build uses are skipped. Archives in it are read if there is no program
+/// beside them: their files are in folders with their names.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
 
-/// Whether a file's name is that of an archive that tree_of_archive reads; `stem` gets the name
-/// without the ending.
+/// A student's work as it was handed in: a folder or an archive. Archives in it are read, too, if
+/// there is no program beside them; those of several are kept apart, in folders with their names.
+[[nodiscard]] TreeResult tree_of_work(const std::filesystem::path& path);
+
+/// Whether a file's name is that of an archive or notebook that tree_of_archive reads; `stem` gets
+/// the name without the ending.
 [[nodiscard]] bool is_archive(const std::filesystem::path& file, std::string& stem);
 
 /// Whether a build can use a file of this name: programs (.cu, .hip), .cuh and C++ headers.

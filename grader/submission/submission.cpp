@@ -373,7 +373,7 @@ ClassListing list_class(const fs::path& folder) {
             fmt::format("a student's submission is in '{}', which {}: graded as {}",
                         one_line(name).substr(0, 200), student_name_problem(stem), student));
       }
-      TreeResult result = is_folder ? tree_of_folder(path) : tree_of_archive(path);
+      TreeResult result = tree_of_work(path);
       StudentEntry entry;
       entry.student = std::move(student);
       entry.tree = std::move(result.tree);

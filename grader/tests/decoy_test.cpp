@@ -46,17 +46,9 @@ std::vector<Program> programs() {
   return found;
 }
 
-/// The flags of who computed the outputs, and for libraries. Those of the data flow say what was
-/// seen, and honest programs may have them.
 std::set<std::string> flags_of(const nlohmann::json& grade) {
   std::set<std::string> kinds;
-  for (const auto& flag : grade.at("integrity")) {
-    const std::string kind = flag.at("kind");
-    if (kind == "computed-on-host" || kind == "host-data-in-outputs" || kind == "other-launches" ||
-        kind == "library") {
-      kinds.insert(kind);
-    }
-  }
+  for (const auto& flag : grade.at("integrity")) kinds.insert(flag.at("kind"));
   return kinds;
 }
 
@@ -126,17 +118,32 @@ TEST_CASE("honest programs keep their points whatever they do with their inputs:
   grade_part(3);
 }
 
-/// Correct programs: the lab's solution, and with WARPGRADE_DECOYS=all its stages, too.
-std::vector<fs::path> right_programs(const Lab& lab) {
-  std::vector<fs::path> files = {lab.reference / "solution.cu"};
-  const char* which = std::getenv("WARPGRADE_DECOYS");
-  if (which != nullptr && std::string_view(which) == "all") {
-    for (const auto& entry : fs::directory_iterator(lab.reference / "stages")) {
-      if (entry.path().extension() == ".cu") files.push_back(entry.path());
-    }
+std::vector<fs::path> sources_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
   }
-  std::sort(files.begin() + 1, files.end());
+  std::sort(files.begin(), files.end());
   return files;
+}
+
+/// Programs of a lab: its solution; with WARPGRADE_DECOYS=stages the stages, too; with
+/// WARPGRADE_DECOYS=all also its wrong programs.
+struct LabPrograms {
+  std::vector<fs::path> right;
+  std::vector<fs::path> wrong;
+};
+
+LabPrograms programs_of(const Lab& lab) {
+  LabPrograms found{.right = {lab.reference / "solution.cu"}, .wrong = {}};
+  const char* chosen = std::getenv("WARPGRADE_DECOYS");
+  const std::string_view which = chosen == nullptr ? "" : chosen;
+  if (which == "stages" || which == "all") {
+    const auto stages = sources_in(lab.reference / "stages");
+    found.right.insert(found.right.end(), stages.begin(), stages.end());
+  }
+  if (which == "all") found.wrong = sources_in(lab.reference / "wrong");
+  return found;
 }
 
 /// Every case, although a grade uses only two.
@@ -149,7 +156,7 @@ void run_decoys(const fs::path& lab_folder) {
   const GoldenLibrary& golden = session.golden();
   std::size_t runs = 0;
   DecoyFits sum;
-  for (const fs::path& file : right_programs(lab)) {
+  for (const fs::path& file : programs_of(lab).right) {
     const ScratchFolder scratch;
     const BuildResult build = session.build(
         {{.name = file.filename().string(), .text = read_file(file)}}, scratch.path() / "build");
@@ -178,12 +185,67 @@ void run_decoys(const fs::path& lab_folder) {
   std::printf(
       "%s: %zu decoy runs of %zu programs, %llu elements from the device's inputs, %llu "
       "from both\n",
-      lab.id.c_str(), runs, right_programs(lab).size(), static_cast<unsigned long long>(sum.device),
-      static_cast<unsigned long long>(sum.both));
+      lab.id.c_str(), runs, programs_of(lab).right.size(),
+      static_cast<unsigned long long>(sum.device), static_cast<unsigned long long>(sum.both));
 }
 
-/// Divided because of the time limit per test.
-void run_decoys_of_third(std::size_t third) {
+/// Programs whose host code goes on with what it has read, by lab: the replay cannot do that.
+const std::map<std::string, std::set<std::string>> kReadOn = {};
+
+/// Replays of every case: they come out right exactly where the case itself is right.
+void run_replays(const fs::path& lab_folder) {
+  const Installation installation = find_installation();
+  LabSession session(installation, find_toolchain(CompilerRequest::automatic, installation),
+                     emulator_device(installation), load_lab(lab_folder));
+  const Lab& lab = session.lab();
+  if (lab.program) return;  // a program's own files are not replaced
+  std::map<std::string, std::size_t> counts;
+  const auto replay_all = [&](const fs::path& file, bool is_right) {
+    const ScratchFolder scratch;
+    const BuildResult build = session.build(
+        {{.name = file.filename().string(), .text = read_file(file)}}, scratch.path() / "build");
+    if (!build.ok() && !is_right) return;
+    INFO(file << ": " << build.message);
+    REQUIRE(build.ok());
+    for (const Case& spec : lab.cases) {
+      const auto data = session.data(spec, {});
+      const auto other = make_decoy(*data, "draw", session.golden());
+      if (other == nullptr) continue;
+      const PreparedCase prepared = prepare_case(data, scratch.path() / "case");
+      const auto both =
+          run_with_replay(build.program, prepared, *other, session.device(), build.source_folder);
+      const bool passed = judge_case(prepared).status == CaseStatus::passed;
+      if (!both.replay || !both.replay->fits) {
+        const std::string why = both.replay ? both.replay->problem : "the run did not end";
+        ++counts[why];
+        if (passed) std::printf("  %s, \"%s\": %s\n", file.c_str(), spec.name.c_str(), why.c_str());
+        continue;
+      }
+      const DecoyFits& fits = *both.replay->fits;
+      const bool right = fits.host + fits.neither + fits.left == 0 && fits.device > 0;
+      ++counts[right ? "right" : "wrong"];
+      if (right == passed) continue;
+      const auto known = kReadOn.find(lab.id);
+      if (known != kReadOn.end() && known->second.contains(file.stem().string())) continue;
+      INFO(file << ", \"" << spec.name << "\": the case is " << (passed ? "right" : "wrong")
+                << ", its replay is not; of its elements " << fits.device
+                << " are right for the other inputs, " << fits.host << " for its own, "
+                << fits.neither << " for neither; the host had read " << both.replay->host_reads
+                << " bytes");
+      CHECK(right == passed);
+    }
+  };
+  const LabPrograms programs = programs_of(lab);
+  for (const fs::path& file : programs.right) replay_all(file, true);
+  for (const fs::path& file : programs.wrong) replay_all(file, false);
+  std::printf("%s: replays of %zu programs", lab.id.c_str(),
+              programs.right.size() + programs.wrong.size());
+  for (const auto& [what, count] : counts) std::printf("; %s: %zu", what.c_str(), count);
+  std::printf("\n");
+}
+
+/// Labs whose inputs a decoy replaces, divided because of the time limit per test.
+std::vector<fs::path> labs_of_third(std::size_t third) {
   std::vector<fs::path> labs;
   for (const std::string& id : find_labs(testing::source_folder())) {
     const fs::path folder = testing::source_folder() / "labs" / id;
@@ -195,22 +257,39 @@ void run_decoys_of_third(std::size_t third) {
         });
     if (has_decoys) labs.push_back(folder);
   }
-  for (std::size_t i = third; i < labs.size(); i += 3) run_decoys(labs[i]);
+  std::vector<fs::path> some;
+  for (std::size_t i = third; i < labs.size(); i += 3) some.push_back(labs[i]);
+  return some;
 }
 
 TEST_CASE("every case of a solution follows from the device's inputs: first third of the labs",
           "[program][attacks]") {
-  run_decoys_of_third(0);
+  for (const fs::path& lab : labs_of_third(0)) run_decoys(lab);
 }
 
 TEST_CASE("every case of a solution follows from the device's inputs: second third of the labs",
           "[program][attacks]") {
-  run_decoys_of_third(1);
+  for (const fs::path& lab : labs_of_third(1)) run_decoys(lab);
 }
 
 TEST_CASE("every case of a solution follows from the device's inputs: last third of the labs",
           "[program][attacks]") {
-  run_decoys_of_third(2);
+  for (const fs::path& lab : labs_of_third(2)) run_decoys(lab);
+}
+
+TEST_CASE("a replay is right exactly where its case is: first third of the labs",
+          "[program][attacks][replays]") {
+  for (const fs::path& lab : labs_of_third(0)) run_replays(lab);
+}
+
+TEST_CASE("a replay is right exactly where its case is: second third of the labs",
+          "[program][attacks][replays]") {
+  for (const fs::path& lab : labs_of_third(1)) run_replays(lab);
+}
+
+TEST_CASE("a replay is right exactly where its case is: last third of the labs",
+          "[program][attacks][replays]") {
+  for (const fs::path& lab : labs_of_third(2)) run_replays(lab);
 }
 
 }  // namespace

@@ -69,6 +69,41 @@ TEST_CASE("a new lab loads, its golden is compiled when used, and lab check says
   INFO(unfinished.out << unfinished.err);
   CHECK(unfinished.code == 0);
   CHECK(contains(unfinished.out, "\"prime\" (copy-of-input)"));
+  CHECK(contains(unfinished.out, "misreadings             1\n"));
+}
+
+TEST_CASE("lab check names each misreading that says nothing", "[program][lab][misreading]") {
+  const LabRoot root;
+  REQUIRE(root.run({"lab", "new", "blur"}).code == 0);
+  const fs::path file = root / "reference/blur/misreadings.cpp";
+  const std::string text = read_file(file);
+  const std::size_t at = text.rfind("list.add(");
+  REQUIRE(at != std::string::npos);
+  write_file_atomically(file,
+                        text.substr(0, at) +
+                            "list.unchanged(of_element(2));\n"
+                            "list.add(\"same\", \"for in[i]\", of_element(0));\n"
+                            "list.add(\"one\", \"for one\", of_element(1), \"P999\");\n"
+                            "list.add(\"also-one\", \"for one\", of_element(1));\n"
+                            "list.add(\"one\", \"for three\", of_element(3));\n"
+                            "list.add(\"throws\", \"for nothing\", [](const GoldenCall& call) {\n"
+                            "  (void)call.dim(\"width\"); });\n"
+                            "list.add(\"divides\", \"for nothing\", [](const GoldenCall&) {\n"
+                            "  volatile int zero = 0;\n"
+                            "  zero = 7 / zero; });\n" +
+                            text.substr(at));
+  const ProcessResult result = root.run({"lab", "check", "blur"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 1);
+  const std::string who = "reference/blur/misreadings.cpp";
+  CHECK(contains(result.out, who + ": misreading 'same' equals the right result in all visible"));
+  CHECK(contains(result.out, who + ": misreading 'one' equals 'also-one' in all visible cases"));
+  CHECK(contains(result.out, who + ": two misreadings have the id 'one'"));
+  CHECK(contains(result.out, who + ", misreading 'throws': golden: the lab has no dim 'width'"));
+  CHECK(contains(result.out, who + ": misreading 'divides' does not return in case "));
+  CHECK(contains(result.out, "calls it was ended by SIGFPE ("));
+  CHECK(contains(result.out, who + ": its unchanged formula differs from golden.cpp in case"));
+  CHECK(contains(result.out, "P999"));
 }
 
 /// The number of libraries in a cache folder.

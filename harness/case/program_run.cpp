@@ -157,17 +157,34 @@ std::optional<ProgramCommand> program_command(const PreparedCase& prepared) {
   return command;
 }
 
-std::string program_output(const CaseData& data, const Parameter& parameter,
-                           const fs::path& folder) {
+namespace {
+
+/// A program's output, whether it is complete or not; nothing if it is missing or empty.
+std::optional<ReadArray> read_program_output(const CaseData& data, const Parameter& parameter,
+                                             const fs::path& folder) {
   const ProgramFile& file = data.lab->program->file_of(parameter.name);
   const fs::path path =
       file.at == kStdout ? folder / output_file(std::string(kStdout)) : folder / kFiles / file.at;
   const std::string text = read_untrusted_file(path, kLargestOutput).value_or("");
-  if (text.empty()) return {};
-  const ReadArray read =
-      read_format(file.format, parameter.type, shape_of(*data.lab, parameter, data.spec->data.dims),
-                  text, file.line);
-  return {reinterpret_cast<const char*>(read.array.bytes.data()), read.array.bytes.size()};
+  if (text.empty()) return std::nullopt;
+  return read_format(file.format, parameter.type,
+                     shape_of(*data.lab, parameter, data.spec->data.dims), text, file.line);
+}
+
+}  // namespace
+
+std::string program_output(const CaseData& data, const Parameter& parameter,
+                           const fs::path& folder) {
+  const std::optional<ReadArray> read = read_program_output(data, parameter, folder);
+  if (!read) return {};
+  return {reinterpret_cast<const char*>(read->array.bytes.data()), read->array.bytes.size()};
+}
+
+std::optional<Array> complete_program_output(const CaseData& data, const Parameter& parameter,
+                                             const fs::path& folder) {
+  std::optional<ReadArray> read = read_program_output(data, parameter, folder);
+  if (!read || !read->problem.empty()) return std::nullopt;
+  return std::move(read->array);
 }
 
 void record_program(const PreparedCase& prepared, const ProgramExit& exit) {

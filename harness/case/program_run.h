@@ -54,6 +54,11 @@ void record_program(const PreparedCase& prepared, const ProgramExit& exit);
 [[nodiscard]] std::string program_output(const CaseData& data, const Parameter& parameter,
                                          const std::filesystem::path& folder);
 
+/// The same as an array; nothing if it is missing, or not a complete file of its format.
+[[nodiscard]] std::optional<Array> complete_program_output(const CaseData& data,
+                                                           const Parameter& parameter,
+                                                           const std::filesystem::path& folder);
+
 /// judge_case() for a program.
 [[nodiscard]] CaseResult judge_program(const PreparedCase& prepared);
 

@@ -106,6 +106,19 @@ TEST_CASE("a program's outputs are compared, and its exit code first", "[case][p
   CHECK(run.judge(0).message == "`y.raw` states 2 in its first line; 3 are expected.");
 }
 
+TEST_CASE("a program's output is an array if its file is complete", "[case][program][unit]") {
+  const LaidOut run;
+  const auto output = [&] {
+    return complete_program_output(*run.data, run.lab.parameters.back(), run.prepared.folder);
+  };
+  CHECK_FALSE(output());
+  run.root.write("run/files/y.raw", "3\n2\n4\n7\n");
+  REQUIRE(output());
+  CHECK(output()->as<float>()[2] == 7);
+  run.root.write("run/files/y.raw", "2\n2\n4\n");
+  CHECK_FALSE(output());
+}
+
 TEST_CASE("a program that did not end by itself has no outputs", "[case][program][unit]") {
   const LaidOut run;
   run.root.write("run/files/y.raw", "3\n2\n4\n6\n");

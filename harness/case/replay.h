@@ -14,7 +14,9 @@ namespace warpgrade {
 /// program (emulator/cudart/call_replay.h).
 struct CaseReplay {
   std::string problem;  // half a sentence: why it did not come to its end; empty: it did
-  std::uint64_t host_reads = 0;  // bytes of device data that host code could use for later work
+  /// Bytes of device data that host code could use for later work, without those that are compared
+  /// as outputs.
+  std::uint64_t host_reads = 0;
   std::uint64_t host_bytes = 0;  // bytes that host code gave to the device
   std::uint64_t input_bytes = 0;  // of the case
   std::optional<DecoyFits> fits;  // nothing unless it came to its end
@@ -30,7 +32,7 @@ struct CaseReplay {
 
 /// Bytes of device data that may come back to the host between the kernels of a case, for partial
 /// results that it combines and conditions that it tests: the lab's `host_reads`, or an eighth of
-/// the inputs, and 4 KiB in any case.
+/// the inputs, and 16 KiB in any case.
 [[nodiscard]] std::uint64_t allowed_host_reads(const CaseData& data, std::uint64_t input_bytes);
 
 }  // namespace warpgrade

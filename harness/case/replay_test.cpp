@@ -35,7 +35,7 @@ TEST_CASE("a replay's outputs are held against both inputs", "[case][replay]") {
   const TemporaryFolder folder;
   const PreparedCase prepared = prepare_case(cases.data, folder.path() / "case");
   CHECK_FALSE(read_replay(folder.path(), prepared, *cases.other));
-  folder.write("end.txt", "problem \nhost_reads 12\nhost_bytes 400\n");
+  folder.write("end.txt", "problem \nhost_reads 12\noutput_reads 80\nhost_bytes 400\n");
   folder.write(output_file("c"), sums(*cases.other));
   const auto replay = read_replay(folder.path(), prepared, *cases.other);
   REQUIRE(replay);
@@ -58,18 +58,20 @@ TEST_CASE("a replay without an end, and one that failed, say nothing", "[case][r
   REQUIRE(cases.other);
   const TemporaryFolder folder;
   const PreparedCase prepared = prepare_case(cases.data, folder.path() / "case");
-  for (const char* text : {"", "problem \n", "problem \nhost_reads x\nhost_bytes 4\n",
-                           "problem \nhost_reads 12 \nhost_bytes 4\n"}) {
+  for (const char* text : {"", "problem \n", "problem \nhost_reads 12\nhost_bytes 4\n",
+                           "problem \nhost_reads x\noutput_reads 0\nhost_bytes 4\n",
+                           "problem \nhost_reads 12 \noutput_reads 0\nhost_bytes 4\n"}) {
     INFO(text);
     folder.write("end.txt", text);
     CHECK_FALSE(read_replay(folder.path(), prepared, *cases.other));
   }
-  folder.write("end.txt", "problem it takes too long\nhost_reads 0\nhost_bytes 0\n");
+  folder.write("end.txt",
+               "problem it takes too long\nhost_reads 0\noutput_reads 0\nhost_bytes 0\n");
   const auto failed = read_replay(folder.path(), prepared, *cases.other);
   REQUIRE(failed);
   CHECK(failed->problem == "it takes too long");
   CHECK_FALSE(failed->fits);
-  folder.write("end.txt", "problem \nhost_reads 0\nhost_bytes 0\n");
+  folder.write("end.txt", "problem \nhost_reads 0\noutput_reads 0\nhost_bytes 0\n");
   const auto lacking = read_replay(folder.path(), prepared, *cases.other);
   REQUIRE(lacking);
   CHECK(lacking->problem == "an output is missing");
@@ -78,12 +80,12 @@ TEST_CASE("a replay without an end, and one that failed, say nothing", "[case][r
 TEST_CASE("an eighth of the inputs, or what the lab says, may come back to the host",
           "[case][replay]") {
   TwoCases cases;
-  CHECK(allowed_host_reads(*cases.data, 0) == 4096);
+  CHECK(allowed_host_reads(*cases.data, 0) == 16384);
   CHECK(allowed_host_reads(*cases.data, 800'000) == 100'000);
-  cases.lab.host_reads = Expression("10000");
-  CHECK(allowed_host_reads(*cases.data, 800'000) == 10'000);
+  cases.lab.host_reads = Expression("20000");
+  CHECK(allowed_host_reads(*cases.data, 800'000) == 20'000);
   cases.lab.host_reads = Expression("0");
-  CHECK(allowed_host_reads(*cases.data, 800'000) == 4096);
+  CHECK(allowed_host_reads(*cases.data, 800'000) == 16384);
 }
 
 }  // namespace warpgrade

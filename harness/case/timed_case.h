@@ -21,6 +21,7 @@ struct TimedInputs {
   struct File {
     std::filesystem::path path;
     std::uint64_t windows = 1;  // number of windows: first elements 0 to windows - 1
+    bool mixes = false;  // its elements may be in any order
   };
   const Lab* lab = nullptr;  // must outlive this
   Case spec;
@@ -49,6 +50,11 @@ struct PreparedTiming {
 [[nodiscard]] PreparedTiming prepare_timing(const TimedInputs& inputs,
                                             const std::filesystem::path& folder, bool both_clocks,
                                             std::optional<unsigned> processor = std::nullopt);
+
+/// In place of a window's first element: its other bits are the key of a random order of parts of
+/// the input's file, on a GPU. Windows overlap, so a program could find in a call's input what it
+/// has computed of an earlier one.
+constexpr std::uint64_t kMixedWindow = std::uint64_t{1} << 63U;
 
 /// First elements of windows, by parameter; others begin at 0.
 using Windows = std::map<std::string, std::uint64_t>;

@@ -77,4 +77,22 @@ TEST_CASE("an output of another length is incomplete", "[timing]") {
         "`c` was not written in full.");
 }
 
+TEST_CASE("inputs whose elements are in no order can be mixed, a ramp and runs cannot",
+          "[timing]") {
+  const Lab lab = load_lab(std::filesystem::path(WARPGRADE_SOURCE_ROOT) / "labs/vecadd");
+  const GoldenLibrary golden(golden_file(WARPGRADE_BUILD_ROOT "/lib", lab));
+  Case spec = lab.cases.front();
+  Fill& fill = spec.data.fills.at("a");
+  const auto mixes = [&](Distribution distribution) {
+    fill.distribution = distribution;
+    const TemporaryFolder folder;
+    const TimedInputs inputs = make_timed_inputs(lab, spec, Secret{""}, golden, folder.path());
+    return inputs.files.at("a").mixes;
+  };
+  CHECK(mixes(Distribution::uniform));
+  CHECK(mixes(Distribution::skewed));
+  CHECK_FALSE(mixes(Distribution::ramp));
+  CHECK_FALSE(mixes(Distribution::runs));
+}
+
 }  // namespace warpgrade

@@ -3,68 +3,17 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
-#include "harness/golden/bounds.h"
 #include "harness/golden/golden.h"
-#include "harness/lab/shapes.h"
+#include "harness/golden/golden_outputs.h"
 
 namespace warpgrade {
 
 namespace {
 
-constexpr double kUnset = -1;
-
 using Entry = void (*)(const GoldenCall&);
-
-std::map<std::string, GoldenCall::Output> make_outputs(const Lab& lab, const Dims& dims) {
-  std::map<std::string, GoldenCall::Output> outputs;
-  for (const Parameter& parameter : lab.parameters) {
-    if (!parameter.is_written()) continue;
-    const std::size_t count = Array::count_of(shape_of(lab, parameter, dims));
-    GoldenCall::Output output;
-    output.type = parameter.type;
-    if (is_float(parameter.type)) {
-      output.want.resize(count);
-      output.condition.assign(count, kUnset);
-    } else {
-      output.exact.resize(count);
-    }
-    outputs.emplace(parameter.name, std::move(output));
-  }
-  return outputs;
-}
-
-const Parameter& parameter_of(const Lab& lab, const std::string& name) {
-  return *std::find_if(lab.parameters.begin(), lab.parameters.end(),
-                       [&](const Parameter& parameter) { return parameter.name == name; });
-}
-
-Expected bounded(const Lab& lab, const Case& spec, const std::string& name,
-                 GoldenCall::Output output) {
-  if (!output.asked_for) {
-    throw LabError(
-        fmt::format("reference/{}/golden.cpp does not fill the output '{}'; ask for it "
-                    "with call.floats or call.integers",
-                    lab.id, name));
-  }
-  Expected expected{.type = output.type,
-                    .want = std::move(output.want),
-                    .bound = std::move(output.condition),
-                    .exact = std::move(output.exact)};
-  if (!is_float(expected.type)) return expected;
-  for (std::size_t i = 0; i < expected.bound.size(); ++i) {
-    if (expected.bound[i] < 0) {
-      throw LabError(
-          fmt::format("reference/{}/golden.cpp does not set condition[{}] of the output "
-                      "'{}'; set it for every element",
-                      lab.id, i, name));
-    }
-  }
-  set_bounds(lab, spec, parameter_of(lab, name), expected);
-  return expected;
-}
 
 }  // namespace
 
@@ -99,11 +48,7 @@ std::map<std::string, Expected> GoldenLibrary::expect(
   } catch (const std::invalid_argument& error) {
     throw LabError(fmt::format("reference/{}/golden.cpp: {}", lab.id, error.what()));
   }
-  std::map<std::string, Expected> expected;
-  for (auto& [name, output] : outputs) {
-    expected.emplace(name, bounded(lab, spec, name, std::move(output)));
-  }
-  return expected;
+  return bounded(lab, spec, fmt::format("reference/{}/golden.cpp", lab.id), std::move(outputs));
 }
 
 AnswerPredicate GoldenLibrary::predicate(const Lab& lab) const {

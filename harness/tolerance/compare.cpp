@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/data/poison.h"
+#include "harness/tolerance/compare_element.h"
 #include "harness/tolerance/error_model.h"
 
 namespace warpgrade {
@@ -25,10 +26,9 @@ struct Element {
 };
 
 template <class T>
-Element examine_float(const Array& got, const Expected& want, std::size_t i) {
+Element examine_float(const Array& got, std::size_t i, double w, double bound) {
   const auto g = static_cast<double>(got.as<T>()[i]);
-  const double w = want.want[i];
-  Element element{.got = g, .want = w, .error = kInfinity, .bound = want.bound[i]};
+  Element element{.got = g, .want = w, .error = kInfinity, .bound = bound};
   if (const double error = std::abs(g - w); error <= element.bound && error < kInfinity) {
     element.error = error;  // the usual case: two numbers, and neither is the poison, a NaN
     element.ok = true;
@@ -51,9 +51,9 @@ Element examine_float(const Array& got, const Expected& want, std::size_t i) {
 }
 
 template <class T>
-Element examine_integer(const Array& got, const Expected& want, std::size_t i) {
+Element examine_integer(const Array& got, std::size_t i, std::int64_t exact) {
   const T g = got.as<T>()[i];
-  const T w = static_cast<T>(want.exact[i]);
+  const T w = static_cast<T>(exact);
   Element element{.ok = g == w, .got = static_cast<double>(g), .want = static_cast<double>(w)};
   element.error = std::abs(element.got - element.want);
   // Two 64-bit integers may be the same double.
@@ -71,9 +71,9 @@ void for_each_element(const Array& got, const Expected& want, Visit visit) {
     using T = decltype(zero);
     for (std::size_t i = 0; i < want.count(); ++i) {
       if constexpr (is_float_like<T>) {
-        visit(i, examine_float<T>(got, want, i));
+        visit(i, examine_float<T>(got, i, want.want[i], want.bound[i]));
       } else {
-        visit(i, examine_integer<T>(got, want, i));
+        visit(i, examine_integer<T>(got, i, want.exact[i]));
       }
     }
   });
@@ -109,6 +109,21 @@ Comparison compare(const Array& got, const Expected& want, std::size_t limit) {
     }
   });
   return result;
+}
+
+bool matches_at(const Array& got, std::size_t i, const Expected& want, std::size_t j,
+                double factor) {
+  return with_type(got.type, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (is_float_like<T>) {
+      return examine_float<T>(got, i, want.want[j] * factor, want.bound[j] * std::abs(factor)).ok;
+    } else {
+      const double product = static_cast<double>(want.exact[j]) * factor;
+      return examine_integer<T>(got, i,
+                                factor == 1 ? want.exact[j] : static_cast<std::int64_t>(product))
+          .ok;
+    }
+  });
 }
 
 std::vector<bool> matches(const Array& got, const Expected& want) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include "harness/worker/driver_kernel.h"
 
 namespace warpgrade::worker {
 
@@ -24,14 +24,7 @@ class DeviceGate {
   void close() const;
 
  private:
-  /// The driver's cuLaunchKernel, which is found at run time.
-  using Launch = int (*)(cudaFunction_t kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                         unsigned block_x, unsigned block_y, unsigned block_z,
-                         unsigned shared_bytes, cudaStream_t stream, void** arguments,
-                         void** extra);
-
-  cudaFunction_t kernel_ = nullptr;  // CUfunction is the same type
-  Launch launch_ = nullptr;
+  DriverKernel kernel_;
   unsigned blocks_ = 0;
   unsigned threads_ = 0;  // per block
 };

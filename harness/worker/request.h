@@ -51,11 +51,16 @@ struct TimedCalls {
   std::optional<unsigned> processor;  // host processor for a function on host pointers
 };
 
+/// In a turn's window: the other bits are the key of a random order of the input's parts, and not
+/// its first element.
+constexpr std::size_t kMixedWindow = std::size_t{1} << 63U;
+
 /// One command: `warm`, `run`, `save` or `stop`.
 struct Turn {
   enum class Kind : std::uint8_t { warm, run, save, stop };
   Kind kind = Kind::stop;
-  std::vector<std::size_t> windows;  // by input: its first element in the input's file
+  std::vector<std::size_t>
+      windows;  // by input: its first element in the input's file, or kMixedWindow | key
 };
 
 /// @throws RequestError  if it is not a command, or does not have one window for each of `inputs`

@@ -27,6 +27,7 @@ class InputFile {
   /// Bytes `first` to `first + size`, in the input's memory: host or device.
   /// @throws std::runtime_error  if they are not all in it
   [[nodiscard]] std::span<const std::byte> part(std::size_t first, std::size_t size) const;
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   void* map_ = nullptr;
@@ -43,6 +44,8 @@ class TimedArgument {
   /// @throws std::runtime_error, std::bad_alloc
   TimedArgument(const Argument& argument, std::span<const std::byte> input);
 
+  /// An array's; null for other arguments.
+  [[nodiscard]] std::byte* data() const { return memory_ == nullptr ? nullptr : memory_->data(); }
   /// The address of the value for the call.
   [[nodiscard]] void* slot() { return slot_.data(); }
   /// Null unless it is a stream.

@@ -20,6 +20,8 @@
 #include "harness/worker/device_buffer.h"
 #include "harness/worker/device_gate.h"
 #include "harness/worker/device_pool.h"
+#include "harness/worker/mix_on_device.h"
+#include "harness/worker/mixed_input.h"
 #include "harness/worker/timed_argument.h"
 
 extern "C" void warpgrade_call(void* const* arguments);
@@ -199,15 +201,38 @@ class TimedCalling {
     std::deque<TimedArgument> fresh;
     std::size_t window = 0;
     for (const Argument& argument : request_.arguments) {
-      std::span<const std::byte> input;
       if (argument.is_array() && argument.is_input) {
-        input =
-            files_.at(argument.name)
-                ->part(turn.windows.at(window++) * argument.element_size, argument.size_bytes());
+        bind_input(argument, turn.windows.at(window++), fresh);
+      } else {
+        fresh.emplace_back(argument, std::span<const std::byte>{});
       }
-      fresh.emplace_back(argument, input);
     }
     arguments_.swap(fresh);
+  }
+
+  void bind_input(const Argument& argument, std::size_t window, std::deque<TimedArgument>& fresh) {
+    const InputFile& file = *files_.at(argument.name);
+    const std::size_t size = argument.size_bytes();
+    if (is_mixed(argument, window)) {
+      const auto all = file.part(0, file.size());
+      std::vector<std::byte> on_host(argument.on_host() ? size : 0);
+      if (argument.on_host()) mix_on_host(on_host, all, argument.element_size, window);
+      TimedArgument& bound = fresh.emplace_back(argument, on_host);
+      if (!argument.on_host()) {
+        mix_on_device(bound.data(), size, all, argument.element_size, window);
+      }
+      return;
+    }
+    if ((window & kMixedWindow) != 0) {
+      window = (window & ~kMixedWindow) % ((file.size() - size) / argument.element_size + 1);
+    }
+    fresh.emplace_back(argument, file.part(window * argument.element_size, size));
+  }
+
+  /// A file with few parts only has windows.
+  [[nodiscard]] bool is_mixed(const Argument& argument, std::size_t window) const {
+    return (window & kMixedWindow) != 0 &&
+           can_mix(argument.count, files_.at(argument.name)->size() / argument.element_size);
   }
 
   Times call() {

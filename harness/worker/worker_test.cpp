@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "harness/case/case.h"
 #include "harness/case/timed_case.h"
@@ -284,6 +285,27 @@ TEST_CASE("timed calls get other windows of the inputs, and write the requested 
   CHECK(wrong_by_golden(inputs, probe.timing, 2) == "`y` was not written in full.");
   remove_outputs(inputs, probe.timing, 0);
   CHECK(wrong_by_golden(inputs, probe.timing, 0) == "`y` was not written in full.");
+}
+
+TEST_CASE("a timed call's input can be parts of its file in a random order",
+          "[worker][process][timing]") {
+  TimedProbe probe(kRight);
+  probe.turn("warm", {{"x", kMixedWindow | 1}});
+  probe.turn("run", {{"x", kMixedWindow | 2}});
+  probe.turn("save");
+  probe.turn("stop");
+  REQUIRE(probe.run().saved_calls == 1);
+  const std::string bytes = probe.output("y", 0);
+  std::vector<float> y(kElements);
+  REQUIRE(bytes.size() == y.size() * sizeof(float));
+  std::memcpy(y.data(), bytes.data(), bytes.size());
+  bool all_in_order = true;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const std::size_t begin = i / 32 * 32;
+    CHECK(y[i] == y[begin] + 2 * static_cast<float>(i - begin));  // y = 2 x, and x counts up
+    all_in_order = all_in_order && y[i] == 2 * static_cast<float>(i);
+  }
+  CHECK_FALSE(all_in_order);
 }
 
 TEST_CASE("timed calls reuse device memory that earlier calls freed, with other contents",

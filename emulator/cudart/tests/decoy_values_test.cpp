@@ -1,6 +1,7 @@
 #include "emulator/cudart/decoy_values.h"
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
@@ -126,6 +127,35 @@ TEST_CASE("a value for which the device has two stays as it is", "[cudart][decoy
   CHECK(after[0] == host[0]);
   CHECK(after[1] == host[1]);
   CHECK(after[2] == device[2]);
+}
+
+TEST_CASE("two floats are not a double, although it would be one of the floats",
+          "[cudart][decoy]") {
+  // The double whose words are 2.0F and this one is exactly a float, which is an input, too.
+  const std::uint64_t words = std::uint64_t{std::bit_cast<std::uint32_t>(1.7310588F)} << 32U |
+                              std::bit_cast<std::uint32_t>(2.0F);
+  const auto both = static_cast<float>(std::bit_cast<double>(words));
+  const std::vector<DecoyArray> arrays = {
+      array_of<float>({2.0F, 1.7310588F, both}, {0.3F, 0.7F, 0.9F})};
+  CHECK(replaced<double>(arrays, {std::bit_cast<double>(words)}) ==
+        std::vector<double>{
+            std::bit_cast<double>(std::uint64_t{std::bit_cast<std::uint32_t>(0.7F)} << 32U |
+                                  std::bit_cast<std::uint32_t>(2.0F))});
+}
+
+TEST_CASE("single values of a small input are found beside a large one", "[cudart][decoy]") {
+  const auto weights = fractions(1);
+  const auto other_weights = fractions(1000);
+  std::vector<float> samples(10'000);
+  for (int i = 0; i < 10'000; ++i) samples[i] = std::cos(static_cast<float>(i)) * 0.7F;
+  std::vector<float> other_samples = samples;
+  for (float& sample : other_samples) sample *= 0.5F;
+  const std::vector<DecoyArray> arrays = {array_of(weights, other_weights),
+                                          array_of(samples, other_samples)};
+  CHECK(replaced<float>(arrays, {weights[2], 0, 0, weights[1], weights[0], 0}) ==
+        std::vector<float>{other_weights[2], 0, 0, other_weights[1], other_weights[0], 0});
+  // One of ten thousand values may occur by chance.
+  CHECK(replaced<float>(arrays, {samples[7], 0, 0}) == std::vector<float>{samples[7], 0, 0});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -154,20 +155,30 @@ void through_pinned(const float* in, float* out) {
   cudaFreeHost(pinned);
 }
 
-void by_host_code(const float* in, float* out, bool encoded) {
+/// @param codes  in host memory, as encode() makes them
+void by_host_code(const void* codes, float* out) {
   std::vector<float> host(kCount);
-  const Buffer scratch;
-  if (encoded) {
-    std::vector<unsigned> codes(kCount);
-    encode<<<kBlocks, kBlock>>>(in, reinterpret_cast<unsigned*>(scratch.data));
-    cudaMemcpy(codes.data(), scratch.data, kBytes, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < kCount; ++i) {
-      const unsigned bits = codes[i] ^ 0x12345678u;
-      std::memcpy(&host[i], &bits, sizeof bits);
-    }
-  } else {
-    cudaMemcpy(host.data(), in, kBytes, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < kCount; ++i) {
+    unsigned bits = 0;
+    std::memcpy(&bits, static_cast<const unsigned*>(codes) + i, sizeof bits);
+    bits ^= 0x12345678u;
+    std::memcpy(&host[i], &bits, sizeof bits);
+    host[i] = 2 * host[i] + 1;
   }
+  cudaMemcpy(out, host.data(), kBytes, cudaMemcpyHostToDevice);
+}
+
+void by_host_code_encoded(const float* in, float* out) {
+  const Buffer scratch;
+  std::vector<unsigned> codes(kCount);
+  encode<<<kBlocks, kBlock>>>(in, reinterpret_cast<unsigned*>(scratch.data));
+  cudaMemcpy(codes.data(), scratch.data, kBytes, cudaMemcpyDeviceToHost);
+  by_host_code(codes.data(), out);
+}
+
+void by_host_code_plain(const float* in, float* out) {
+  std::vector<float> host(kCount);
+  cudaMemcpy(host.data(), in, kBytes, cudaMemcpyDeviceToHost);
   for (float& value : host) value = 2 * value + 1;
   cudaMemcpy(out, host.data(), kBytes, cudaMemcpyHostToDevice);
 }
@@ -237,8 +248,10 @@ bool call(const std::string& what, const float* in, float* out) {
     in_streams(in, out);
   } else if (what == "until-small") {
     until_small(in, out);
-  } else if (what == "host-answer" || what == "encoded") {
-    by_host_code(in, out, what == "encoded");
+  } else if (what == "host-answer") {
+    by_host_code_plain(in, out);
+  } else if (what == "encoded") {
+    by_host_code_encoded(in, out);
   } else {
     return false;
   }
@@ -266,6 +279,18 @@ bool call_with_host_arrays(const std::string& what, const float* in, float* out)
     scale<<<kBlocks, kBlock>>>(from.data, out);
     cudaDeviceSynchronize();
     cudaHostUnregister(out);
+  } else if (what == "in-halves") {
+    cudaMemcpy(from.data, in, kBytes, cudaMemcpyHostToDevice);
+    for (int first = 0; first < kCount; first += kCount / 2) {
+      scale<<<kBlocks / 2, kBlock>>>(from.data + first, to.data + first);
+      cudaMemcpy(out + first, to.data + first, kBytes / 2, cudaMemcpyDeviceToHost);
+    }
+  } else if (what == "message-in-output") {
+    cudaMemcpy(from.data, in, kBytes, cudaMemcpyHostToDevice);
+    encode<<<kBlocks, kBlock>>>(from.data, reinterpret_cast<unsigned*>(to.data));
+    cudaMemcpy(out, to.data, kBytes, cudaMemcpyDeviceToHost);
+    by_host_code(out, to.data);
+    cudaMemcpy(out, to.data, kBytes, cudaMemcpyDeviceToHost);
   } else if (what == "moved-by-host") {
     std::vector<float> results(kCount);
     cudaMemcpy(from.data, in, kBytes, cudaMemcpyHostToDevice);
@@ -306,8 +331,9 @@ int main(int argc, char** argv) {
   cudaMemcpy(in.data, host_in, kBytes, cudaMemcpyHostToDevice);
   static warpsim::cudart::HarnessCall announced;
   announced.count = 2;
-  const bool on_host =
-      what == "host-arrays" || what == "widened" || what == "registered" || what == "moved-by-host";
+  const std::set<std::string> with_host_arrays = {
+      "host-arrays", "widened", "registered", "in-halves", "message-in-output", "moved-by-host"};
+  const bool on_host = with_host_arrays.count(what) > 0;
   announced.arrays[0] = array("in", on_host ? host_in : in.data, true, on_host);
   announced.arrays[1] = array("out", on_host ? host_out : out.data, false, on_host);
   if (__cudaHarnessCallBegins(&announced) != cudaSuccess) return 4;

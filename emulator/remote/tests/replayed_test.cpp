@@ -101,6 +101,7 @@ Floats outputs_of(const Folder& folder, const std::string& scenario, const Float
 struct Replayed {
   std::string problem;
   std::uint64_t host_reads = 0;
+  std::uint64_t output_reads = 0;
   Floats outputs;  // empty with a problem
   std::string report;  // of the run
 };
@@ -117,12 +118,13 @@ Replayed replay(const Folder& folder, const std::string& scenario) {
   run(folder, scenario,
       "WARPSIM_DATA_FLOW=1 WARPSIM_REPLAY='" + (folder / "replay").string() + "' WARPSIM_JSON='" +
           (folder / "report.json").string() + "'");
-  Replayed result{.problem = {}, .host_reads = 0, .outputs = {}, .report = {}};
+  Replayed result{.problem = {}, .host_reads = 0, .output_reads = 0, .outputs = {}, .report = {}};
   std::istringstream end(
       text_of(folder / "replay.outputs" / std::string(warpsim::cudart::replay_file::kEnd)));
   for (std::string line; std::getline(end, line);) {
     if (line.starts_with("problem ")) result.problem = line.substr(8);
     if (line.starts_with("host_reads ")) result.host_reads = std::stoull(line.substr(11));
+    if (line.starts_with("output_reads ")) result.output_reads = std::stoull(line.substr(13));
   }
   result.report = text_of(folder / "report.json");
   if (!result.problem.empty()) return result;
@@ -172,6 +174,18 @@ TEST_CASE("bytes that come back after the last work are not counted",
   const Folder folder;
   CHECK(replay(folder, "kernel").host_reads == 0);
   CHECK(replay(folder, "host-arrays").host_reads == 0);
+}
+
+TEST_CASE("bytes of an output in host memory count if others take their place",
+          "[emulator][remote][replay]") {
+  const Folder folder;
+  const Replayed in_halves = replay(folder, "in-halves");
+  CHECK(in_halves.host_reads == 0);
+  CHECK(in_halves.output_reads == kAll / 2);
+  CHECK(in_halves.outputs == outputs_of(folder, "in-halves", other_inputs()));
+  const Replayed message = replay(folder, "message-in-output");
+  CHECK(message.host_reads > kAll * 9 / 10);  // some bytes of the answer are those of the message
+  CHECK(message.outputs == outputs_of(folder, "message-in-output", inputs()));
 }
 
 TEST_CASE("an output that the host writes itself cannot be done again",

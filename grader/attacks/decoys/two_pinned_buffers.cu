@@ -1,6 +1,7 @@
 // lab:     streams
-// does:    stages chunks in two pinned buffers in turn, each with an event that says when it is
-// free becomes: kept flag:    none
+// does:    stages chunks in two pinned buffers in turn, each with an event that says it is free
+// becomes: kept
+// flag:    none
 
 #include <cuda_runtime.h>
 

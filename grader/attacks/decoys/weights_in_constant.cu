@@ -1,7 +1,7 @@
 // lab:     streams
 // does:    has the weights in constant memory, reversed on the host
 // becomes: kept
-// flag:    host-data-in-outputs
+// flag:    none
 
 #include <cuda_runtime.h>
 

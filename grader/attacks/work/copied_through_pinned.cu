@@ -1,7 +1,7 @@
 // lab:     transpose
 // tries:   copies each column into pinned memory, from where a kernel reads it
 // fails:   nothing
-// flags:   inputs-copied-back
+// flags:   none
 // speed:   none
 
 #include <cuda_runtime.h>

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "grader/core/fields.h"
+
+namespace warpgrade {
+
+/// A wrong formula that gives the outputs of the failing cases, up to rounding.
+struct Explanation {
+  std::string variant;  // id of the formula: "mask-left"
+  /// Of the lab's misreadings.cpp, a formula; otherwise where right values are: shifted, left out.
+  bool of_lab = false;
+  std::string pitfall;  // may be empty
+  std::string message;  // what the outputs are, one sentence
+  std::vector<std::string> cases;  // whose outputs it gives
+  std::size_t compared = 0;  // failing cases whose outputs were compared with it
+  std::size_t failing = 0;  // all failing cases, including those too large to compare
+  bool from_hidden = false;  // from hidden cases: not shown to students before the release
+};
+WARPGRADE_FIELDS(Explanation, variant, of_lab, pitfall, message, cases, compared, failing,
+                 from_hidden)
+
+}  // namespace warpgrade

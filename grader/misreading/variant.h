@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/case/case_data.h"
+#include "harness/data/expected.h"
+#include "harness/golden/misreading.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// What a variant leaves at one position of an output.
+struct Left {
+  enum class Kind : std::uint8_t {
+    value,  // that of position `from`, times `factor`
+    blank,  // not computed: what was there before the call, or 0
+    any,  // the variant does not say
+  };
+  Kind kind = Kind::value;
+  std::size_t from = 0;
+  double factor = 1;
+};
+
+/// For each position of an output with these extents.
+using Rule = std::function<Left(std::size_t)>;
+
+/// A wrong result that a submission may have computed: another formula, or right values in wrong
+/// places.
+struct Variant {
+  std::string id;
+  std::string says;  // completes "Your output is exactly the right one ..."
+  std::string pitfall = {};
+  /// Of the lab's misreadings.cpp; empty for a general variant.
+  std::function<void(const GoldenCall&)> formula = {};
+  /// Of a general variant: how an output with these extents follows from the right one; empty if it
+  /// has nothing to change there.
+  std::function<Rule(const std::vector<std::uint64_t>&)> rule = {};
+
+  [[nodiscard]] bool of_lab() const { return static_cast<bool>(formula); }
+};
+
+/// The variants of a lab's misreadings.cpp, valid as long as its library.
+[[nodiscard]] std::vector<Variant> lab_variants(const MisreadingList& list);
+
+/// Those of any lab: shifted, transposed, reversed, permuted, scaled, partly written. Results of an
+/// earlier call are not among them: a case is one call in a process of its own.
+[[nodiscard]] const std::vector<Variant>& general_variants();
+
+/// A variant's results for one case.
+class VariantResult {
+ public:
+  /// @throws LabError  if the formula throws or fills no output
+  VariantResult(const Variant& variant, const CaseData& data);
+
+  /// What it leaves at a position of an output.
+  [[nodiscard]] Left at(const std::string& output, std::size_t i) const;
+  /// To which at() refers.
+  [[nodiscard]] const Expected& values(const std::string& output) const;
+  /// Whether the variant changes this output at all.
+  [[nodiscard]] bool covers(const std::string& output) const;
+  /// Whether it differs from the right value at a position by more than both bounds.
+  [[nodiscard]] bool differs(const std::string& output, std::size_t i) const;
+
+ private:
+  const CaseData& data_;
+  bool general_ = false;
+  std::map<std::string, Expected> computed_;
+  std::map<std::string, Rule> rules_;
+};
+
+/// Whether two results for one output differ anywhere by more than their bounds.
+[[nodiscard]] bool are_told_apart(const Expected& a, const Expected& b);
+
+/// The outputs that variants are compared with: of fixed order, and not decided by a predicate.
+[[nodiscard]] std::vector<std::string> comparable_outputs(const Lab& lab);
+
+}  // namespace warpgrade

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpgrade {
+
+/// The facts of the sentence about an explanation.
+struct ExplanationFacts {
+  std::string says;  // Variant::says
+  std::size_t explained = 0;  // cases
+  std::size_t compared = 0;  // of these, wrong ones that were compared
+  std::size_t failing = 0;  // all that fail
+  std::uint64_t other_elements =
+      0;  // of the explained cases, elements that the variant does not give
+};
+
+/// "Your output is exactly the right one for a mask shifted one column to the left, in all 11
+/// failing cases."
+[[nodiscard]] std::string sentence(const ExplanationFacts& facts);
+
+}  // namespace warpgrade

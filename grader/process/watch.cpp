@@ -1,0 +1,68 @@
+#include "grader/process/watch.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+#include "grader/process/usage.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr std::size_t kSandboxProcesses = 2;  // bwrap and the first in its namespace
+constexpr std::chrono::milliseconds kBetweenFolderLooks{200};
+
+}  // namespace
+
+ProcessEnd Watch::look(Duration elapsed) {
+  const ProcessLimits& limits = spec_.limits;
+  const bool timed = limits.wall.count() > 0;
+  // However long it was runnable: it may compete with processes that it started itself.
+  if (timed && elapsed > kMaxStretch * limits.wall) {
+    return use_of_tree(pid_, 0).processor < limits.wall ? ProcessEnd::starved
+                                                        : ProcessEnd::out_of_time;
+  }
+  const bool late = timed && elapsed - lost_ > limits.wall;
+  if (!late && elapsed < next_look_) return ProcessEnd::exited;
+  // Less often as time goes on: runaway growth begins early.
+  next_look_ = elapsed + std::clamp<Duration>(elapsed / 16, std::chrono::milliseconds(10),
+                                              std::chrono::milliseconds(80));
+  if (timed || limits.resident_bytes > 0 || limits.processes > 0) {
+    const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
+    const TreeUse use = use_of_tree(pid_, enough);
+    lost_time_.sample(use.threads, elapsed);
+    const auto other = spec_.wait_of_other == nullptr ? 0 : spec_.wait_of_other->load();
+    lost_ = lost_time_.total() + std::chrono::nanoseconds(other);
+    if (spec_.tell_wait != nullptr) spec_.tell_wait->store(lost_time_.total().count());
+    if (late && elapsed - lost_ > limits.wall) return ProcessEnd::out_of_time;
+    if (enough > 0 && use.processes > enough) return ProcessEnd::out_of_processes;
+    // Files in memory file systems are in no resident set.
+    const std::uint64_t files =
+        limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
+            ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)
+            : 0;
+    if (limits.resident_bytes > 0 && use.resident_bytes + files > limits.resident_bytes) {
+      return ProcessEnd::out_of_memory;
+    }
+  }
+  if (limits.folder_bytes > 0 && spec_.confinement && elapsed >= next_folder_look_) {
+    next_folder_look_ = elapsed + kBetweenFolderLooks;
+    return look_at_folders();
+  }
+  return ProcessEnd::exited;
+}
+
+ProcessEnd Watch::look_at_folders() const {
+  const ProcessLimits& limits = spec_.limits;
+  if (limits.folder_bytes == 0 || !spec_.confinement) return ProcessEnd::exited;
+  for (const std::filesystem::path& folder : spec_.confinement->view.writable) {
+    const FolderUse use = use_of_folder(folder, limits.folder_bytes, limits.folder_files);
+    if (use.bytes > limits.folder_bytes || use.entries > limits.folder_files || use.too_deep) {
+      return ProcessEnd::out_of_disk;
+    }
+  }
+  return ProcessEnd::exited;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+
+#include "grader/process/process.h"
+#include "grader/process/process_tree.h"
+
+namespace warpgrade {
+
+/// Samples a running program for the limits that the kernel does not enforce.
+class Watch {
+ public:
+  using Duration = std::chrono::steady_clock::duration;
+
+  /// @param spec  must outlive this
+  /// @param pid   the program's, or its sandbox's
+  Watch(const ProcessSpec& spec, pid_t pid) : spec_(spec), pid_(pid) {}
+
+  /// Which limit the program has broken, or `exited` for none. Sampling costs more than reading a
+  /// pipe, so that a program that prints all the time is not sampled more often.
+  /// @param elapsed  since it started
+  [[nodiscard]] ProcessEnd look(Duration elapsed);
+
+  /// The same for the folders alone, once more after the program has ended, so that nothing escapes
+  /// between two samples.
+  [[nodiscard]] ProcessEnd look_at_folders() const;
+
+ private:
+  const ProcessSpec& spec_;
+  pid_t pid_;
+  Duration next_look_{0};
+  LostTime lost_time_;
+  Duration lost_{0};  // with that of the other process that it waits for
+  Duration next_folder_look_{0};
+};
+
+}  // namespace warpgrade

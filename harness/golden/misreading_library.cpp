@@ -1,0 +1,49 @@
+#include "harness/golden/misreading_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "harness/golden/golden_outputs.h"
+
+namespace warpgrade {
+
+MisreadingLibrary::MisreadingLibrary(const std::filesystem::path& file)
+    : handle_(file.empty() ? nullptr
+                           : dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL),
+              [](void* handle) {
+                if (handle != nullptr) dlclose(handle);
+              }) {
+  using FillList = void (*)(MisreadingList&);
+  auto* const fill =
+      handle_ == nullptr
+          ? nullptr
+          : reinterpret_cast<FillList>(dlsym(handle_.get(), "warpgrade_misreadings"));
+  if (fill != nullptr) fill(list_);
+}
+
+std::map<std::string, Expected> expect_misread(
+    const std::function<void(const GoldenCall&)>& compute, const std::string& who, const Lab& lab,
+    const Case& spec, const std::map<std::string, Array>& inputs) {
+  const Dims& dims = spec.data.dims;
+  std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
+  try {
+    compute(GoldenCall(dims, inputs, outputs, named_settings(lab)));
+  } catch (const std::exception& error) {
+    throw LabError(fmt::format("{}: {}", who, error.what()));
+  }
+  const std::map<std::string, GoldenCall::Output> computed = outputs;
+  std::map<std::string, Expected> expected = bounded(lab, spec, who, std::move(outputs));
+  for (auto& [name, values] : expected) {
+    const std::vector<double>& condition = computed.at(name).condition;
+    for (std::size_t i = 0; i < values.bound.size(); ++i) {
+      if (condition[i] == kAnything) values.bound[i] = kAnything;
+    }
+  }
+  return expected;
+}
+
+}  // namespace warpgrade

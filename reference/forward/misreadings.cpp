@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "harness/golden/misreading.h"
+
+using warpgrade::GoldenCall;
+
+namespace {
+
+using Values = std::vector<double>;
+
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+/// The whole network, with a change in one of its layers.
+struct Reading {
+  bool flips = false;  // the masks
+  bool transposes = false;  // the masks
+  bool exchanges_maps = false;  // of the second layer's weights
+  bool always_four = false;  // a window's sum is divided by 4, also where it is cut off
+  bool largest = false;  // of a window, in place of the mean
+  bool sums = false;  // of a window, in place of the mean
+  bool sigmoid_first = false;  // before the mean
+  int sigmoids = 2;  // layers that have one
+  bool by_columns = false;  // weights of full layers
+  bool relu = true;
+  bool relu_last = false;
+  bool bias = true;  // of the convolutions
+  bool full_bias = true;
+  bool softmax = true;
+  bool divides = true;
+  bool maps_last = false;  // features are ordered by pixel, then by map
+};
+
+struct Shape {
+  std::size_t channels, height, width, maps, mask;
+
+  [[nodiscard]] std::size_t rows() const { return height - mask + 1; }
+  [[nodiscard]] std::size_t columns() const { return width - mask + 1; }
+  [[nodiscard]] std::size_t out_rows() const { return (rows() + 1) / 2; }
+  [[nodiscard]] std::size_t out_columns() const { return (columns() + 1) / 2; }
+};
+
+double at(const Reading& how, const Shape& s, std::span<const float> weights, const Values& in,
+          std::size_t m, std::size_t r, std::size_t c, bool is_second) {
+  double sum = 0;
+  for (std::size_t k = 0; k < s.channels; ++k) {
+    for (std::size_t p = 0; p < s.mask; ++p) {
+      for (std::size_t q = 0; q < s.mask; ++q) {
+        std::size_t row = how.flips ? s.mask - 1 - p : p;
+        std::size_t column = how.flips ? s.mask - 1 - q : q;
+        if (how.transposes) std::swap(row, column);
+        const std::size_t of_map =
+            how.exchanges_maps && is_second ? k * s.maps + m : m * s.channels + k;
+        sum += weights[(of_map * s.mask + row) * s.mask + column] *
+               in[(k * s.height + r + p) * s.width + c + q];
+      }
+    }
+  }
+  return sum;
+}
+
+Values convolved(const Reading& how, const Shape& s, std::span<const float> weights,
+                 std::span<const float> bias, const Values& in, bool is_second) {
+  const bool has_sigmoid = how.sigmoids > (is_second ? 1 : 0);
+  Values out;
+  for (std::size_t m = 0; m < s.maps; ++m) {
+    const double b = how.bias ? bias[m] : 0;
+    for (std::size_t top = 0; top < s.rows(); top += 2) {
+      for (std::size_t left = 0; left < s.columns(); left += 2) {
+        const std::size_t bottom = std::min(top + 2, s.rows());
+        const std::size_t right = std::min(left + 2, s.columns());
+        double sum = 0;
+        double largest = -INFINITY;
+        double of_sigmoids = 0;
+        for (std::size_t r = top; r < bottom; ++r) {
+          for (std::size_t c = left; c < right; ++c) {
+            const double value = at(how, s, weights, in, m, r, c, is_second);
+            sum += value;
+            largest = std::max(largest, value);
+            of_sigmoids += sigmoid(value + b);
+          }
+        }
+        double count = static_cast<double>((bottom - top) * (right - left));
+        if (how.always_four) count = 4;
+        if (how.sums) count = 1;
+        const double argument = (how.largest ? largest : sum / count) + b;
+        out.push_back(how.sigmoid_first ? of_sigmoids / count
+                      : has_sigmoid     ? sigmoid(argument)
+                                        : argument);
+      }
+    }
+  }
+  return out;
+}
+
+Values full(const Reading& how, std::span<const float> weights, std::span<const float> bias,
+            const Values& in, bool relu) {
+  Values out;
+  for (std::size_t row = 0; row < bias.size(); ++row) {
+    double sum = how.full_bias ? bias[row] : 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      sum += weights[how.by_columns ? i * bias.size() + row : row * in.size() + i] * in[i];
+    }
+    out.push_back(relu ? std::max(sum, 0.0) : sum);
+  }
+  return out;
+}
+
+Values maps_last(const Values& values, std::size_t maps) {
+  Values moved;
+  const std::size_t pixels = values.size() / maps;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    moved.push_back(values[i % maps * pixels + i / maps]);
+  }
+  return moved;
+}
+
+auto reading(Reading how) {
+  return [how](const GoldenCall& call) {
+    const auto size = [&](const char* name) { return static_cast<std::size_t>(call.dim(name)); };
+    const auto floats = [&](const char* name) { return call.input<float>(name); };
+    const Shape first{.channels = size("channels"),
+                      .height = size("height"),
+                      .width = size("width"),
+                      .maps = size("maps1"),
+                      .mask = size("mask1")};
+    const Shape second{.channels = first.maps,
+                       .height = first.out_rows(),
+                       .width = first.out_columns(),
+                       .maps = size("maps2"),
+                       .mask = size("mask2")};
+    const auto probabilities = call.floats("probabilities");
+    const auto classes = call.integers("classes");
+    const std::size_t pixels = first.channels * first.height * first.width;
+    for (std::size_t image = 0; image < size("batch"); ++image) {
+      const auto input = floats("images").subspan(image * pixels, pixels);
+      Values values = convolved(how, first, floats("conv1"), floats("conv1_bias"),
+                                Values(input.begin(), input.end()), false);
+      values = convolved(how, second, floats("conv2"), floats("conv2_bias"), values, true);
+      if (how.maps_last) values = maps_last(values, second.maps);
+      values = full(how, floats("full1"), floats("full1_bias"), values, how.relu);
+      values = full(how, floats("full2"), floats("full2_bias"), values, how.relu_last);
+      const auto largest = std::max_element(values.begin(), values.end());
+      classes[image] = largest - values.begin();
+      double sum = 0;
+      for (const double value : values) sum += std::exp(value - *largest);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        double want = values[i];
+        if (how.softmax) want = std::exp(want - *largest) / (how.divides ? sum : 1);
+        probabilities.want[image * values.size() + i] = want;
+        // Far more than the roundings of four layers, far less than another formula changes.
+        probabilities.condition[image * values.size() + i] = 4096 * std::abs(want) + 1;
+      }
+    }
+  };
+}
+
+}  // namespace
+
+WARPGRADE_MISREADINGS(list) {
+  list.unchanged(reading({}));
+  list.add("masks-flipped", "for masks rotated by 180 degrees; they are not flipped here",
+           reading({.flips = true}));
+  list.add("masks-transposed", "for masks read as if they were transposed",
+           reading({.transposes = true}), "P5");
+  list.add("maps-and-channels", "for weights[k][m] in place of weights[m][k] in the second layer",
+           reading({.exchanges_maps = true}), "P5");
+  list.add("always-four", "if every window's sum were divided by 4, also where it is cut off",
+           reading({.always_four = true}), "P60");
+  list.add("largest-of-window", "for the largest value of each window in place of the mean",
+           reading({.largest = true}));
+  list.add("sum-of-window", "for sums of the windows in place of means", reading({.sums = true}));
+  list.add("sigmoid-first", "if the sigmoid came before the mean",
+           reading({.sigmoid_first = true}));
+  list.add("one-sigmoid", "without the sigmoid of the second layer", reading({.sigmoids = 1}));
+  list.add("no-sigmoid", "without the sigmoids", reading({.sigmoids = 0}));
+  list.add("by-columns", "for matrices of the full layers read by columns; they are stored by rows",
+           reading({.by_columns = true}), "P5");
+  list.add("no-relu", "without max(0, x) after the third layer", reading({.relu = false}));
+  list.add("relu-last", "if the last layer also had max(0, x)", reading({.relu_last = true}));
+  list.add("no-bias", "without the bias of the convolutions", reading({.bias = false}));
+  list.add("no-full-bias", "without the bias of the full layers", reading({.full_bias = false}));
+  list.add("no-softmax", "for the last layer's sums, without the softmax",
+           reading({.softmax = false}));
+  list.add("not-divided", "if the exponentials were not divided by their sum",
+           reading({.divides = false}));
+  list.add("maps-last", "for features ordered by pixel first and by map second",
+           reading({.maps_last = true}), "P5");
+}

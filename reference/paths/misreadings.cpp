@@ -1,0 +1,104 @@
+#include <cstddef>
+#include <functional>
+
+#include "harness/golden/misreading.h"
+
+using warpgrade::GoldenCall;
+using warpgrade::rounded_to;
+
+namespace {
+
+/// The curve of a channel: so many steps, from the value itself or from 0.
+double curve(std::size_t channel, double v, int steps, int exchanged_start, int bits) {
+  double r = channel % 2 == 1 ? v : 0;
+  if (exchanged_start == 1) r = v;
+  if (exchanged_start == 2) r = 0;
+  for (int step = 0; step < steps; ++step) {
+    switch (channel) {
+      case 0:
+        r += 0.125 * v * (1 - r);
+        break;
+      case 1:
+        r -= 0.0625 * r * r;
+        break;
+      case 2:
+        r = 0.75 * r + 0.25 * v * v;
+        break;
+      default:
+        r += 0.125 * (v - r * r * r);
+    }
+    if (bits > 0) r = rounded_to(r, bits);
+  }
+  return r;
+}
+
+/// Which curve sample i of n gets, and which sample it is made from.
+struct Reading {
+  std::function<std::size_t(std::size_t i, std::size_t n)> channel =
+      [](std::size_t i, std::size_t) { return i % 4; };
+  std::function<std::size_t(std::size_t i, std::size_t n)> from = [](std::size_t i, std::size_t) {
+    return i;
+  };
+  std::function<bool(std::size_t i, std::size_t n)> is_computed = [](std::size_t, std::size_t) {
+    return true;
+  };
+  int steps = 16;
+  int start = 0;  // 1: all curves begin with the value, 2: with 0
+  int bits = 0;  // of each step; 0: it is not rounded
+};
+
+auto reading(Reading how) {
+  return [how](const GoldenCall& call) {
+    const auto in = call.input<float>("in");
+    const auto out = call.floats("out");
+    const std::size_t n = in.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t from = how.from(i, n);
+      out.want[i] = how.is_computed(i, n) && from < n
+                        ? curve(how.channel(i, n), in[from], how.steps, how.start, how.bits)
+                        : 0;
+      out.condition[i] = from < n ? 1 : warpgrade::kAnything;
+    }
+  };
+}
+
+}  // namespace
+
+WARPGRADE_MISREADINGS(list) {
+  list.unchanged(reading({}));
+  list.add("red-for-all", "for the red curve of all samples",
+           reading({.channel = [](std::size_t, std::size_t) { return std::size_t{0}; }}));
+  list.add("green-for-all", "for the green curve of all samples",
+           reading({.channel = [](std::size_t, std::size_t) { return std::size_t{1}; }}));
+  list.add("blue-for-all", "for the blue curve of all samples",
+           reading({.channel = [](std::size_t, std::size_t) { return std::size_t{2}; }}));
+  list.add("alpha-for-all", "for the alpha curve of all samples",
+           reading({.channel = [](std::size_t, std::size_t) { return std::size_t{3}; }}));
+  list.add("next-channel", "for the curve of the channel after the right one",
+           reading({.channel = [](std::size_t i, std::size_t) { return (i + 1) % 4; }}));
+  list.add("previous-channel", "for the curve of the channel before the right one",
+           reading({.channel = [](std::size_t i, std::size_t) { return (i + 3) % 4; }}));
+  list.add("channels-reversed", "for channels in the order alpha, blue, green, red",
+           reading({.channel = [](std::size_t i, std::size_t) { return 3 - i % 4; }}));
+  list.add("red-and-blue", "with the curves of red and blue exchanged",
+           reading({.channel = [](std::size_t i, std::size_t) {
+             return i % 4 == 0 ? std::size_t{2} : i % 4 == 2 ? std::size_t{0} : i % 4;
+           }}));
+  list.add("planes", "for all red samples first, then all green, blue and alpha ones",
+           reading({.channel = [](std::size_t i, std::size_t n) { return i / (n / 4); }}));
+  list.add("channel-of-pixel", "for one curve per pixel, by the pixel's number",
+           reading({.channel = [](std::size_t i, std::size_t) { return i / 4 % 4; }}));
+  list.add("channel-of-warp", "for one curve per warp of 32 samples, by the warp's number",
+           reading({.channel = [](std::size_t i, std::size_t) { return i / 32 % 4; }}));
+  list.add("first-channel-only", "in the red samples only; the others are 0",
+           reading({.is_computed = [](std::size_t i, std::size_t) { return i % 4 == 0; }}));
+  list.add("first-of-pixel", "for the red sample of each pixel in all its channels",
+           reading({.from = [](std::size_t i, std::size_t) { return i / 4 * 4; }}));
+  list.add("next-sample", "for the sample after the right one",
+           reading({.from = [](std::size_t i, std::size_t) { return i + 1; }}));
+  list.add("one-step-less", "for 15 steps of each curve; they have 16", reading({.steps = 15}));
+  list.add("one-step-more", "for 17 steps of each curve; they have 16", reading({.steps = 17}));
+  list.add("from-value", "if every curve began with the value itself", reading({.start = 1}));
+  list.add("from-zero", "if every curve began with 0", reading({.start = 2}));
+  list.add("halves", "for steps rounded to half precision", reading({.bits = 11}), "P56");
+}

@@ -1,0 +1,148 @@
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "harness/golden/misreading.h"
+
+using warpgrade::GoldenCall;
+using warpgrade::kAnything;
+using warpgrade::rounded_to;
+
+namespace {
+
+struct Range {
+  std::size_t first, end;
+};
+
+/// The elements of a row, and where their factors are.
+struct Reading {
+  std::function<Range(std::size_t first, std::size_t end)> part = [](std::size_t first,
+                                                                     std::size_t end) {
+    return Range{first, end};
+  };
+  std::size_t step = 1;
+  std::size_t row = 0;  // is added to the number of the row
+  /// The index of x, for element k of row i in this column.
+  std::function<std::size_t(std::size_t i, std::size_t k, std::size_t column)> of_x =
+      [](std::size_t, std::size_t, std::size_t column) { return column; };
+  bool by_position = false;  // x has the index of the element in its row
+  std::size_t value = 0;  // is added to the index of the value
+  bool ones = false;  // in place of the values
+  bool adds = false;  // in place of multiplying
+  bool averages = false;
+  bool to_columns = false;  // the transposed matrix, as far as it has results
+  bool accumulates = false;  // a row also has the sums of those before it
+  int bits = 0;  // of factors; 0: they are not rounded
+};
+
+auto reading(Reading how) {
+  return [how](const GoldenCall& call) {
+    const auto starts = call.input<std::int32_t>("row_starts");
+    const auto columns = call.input<std::int32_t>("columns");
+    const auto values = call.input<float>("values");
+    const auto x = call.input<float>("x");
+    const auto y = call.floats("y");
+    for (std::size_t i = 0; i < y.want.size(); ++i) y.want[i] = y.condition[i] = 0;
+    for (std::size_t i = 0; i < y.want.size(); ++i) {
+      const std::size_t row = i + how.row;
+      if (row + 1 >= starts.size()) {
+        y.condition[i] = kAnything;
+        continue;
+      }
+      const Range part = how.part(static_cast<std::size_t>(starts[row]),
+                                  static_cast<std::size_t>(starts[row + 1]));
+      for (std::size_t k = part.first; k < part.end; k += how.step) {
+        if (k >= values.size()) {
+          y.condition[i] = kAnything;
+          break;
+        }
+        const auto column = static_cast<std::size_t>(columns[k]);
+        const std::size_t to = how.to_columns ? column : i;
+        std::size_t from = how.to_columns ? i : how.of_x(i, k, column);
+        if (how.by_position) from = k - part.first;
+        if (to >= y.want.size()) continue;
+        if (from >= x.size() || k + how.value >= values.size()) {
+          y.condition[to] = kAnything;
+          continue;
+        }
+        double value = how.ones ? 1 : double{values[k + how.value]};
+        double factor = x[from];
+        if (how.bits > 0) {
+          value = rounded_to(value, how.bits);
+          factor = rounded_to(factor, how.bits);
+        }
+        const double term = how.adds ? value + factor : value * factor;
+        y.want[to] += term;
+        y.condition[to] += std::abs(term);
+      }
+      if (how.averages && part.end > part.first) {
+        y.want[i] /= static_cast<double>(part.end - part.first);
+      }
+      if (how.accumulates && i > 0) {
+        y.want[i] += y.want[i - 1];
+        y.condition[i] += y.condition[i - 1];
+      }
+    }
+  };
+}
+
+}  // namespace
+
+WARPGRADE_MISREADINGS(list) {
+  list.unchanged(reading({}));
+  list.add("no-last", "without the last element of each row",
+           reading({.part = [](std::size_t first, std::size_t end) {
+             return Range{first, end > first ? end - 1 : end};
+           }}));
+  list.add("no-first", "without the first element of each row",
+           reading({.part = [](std::size_t first, std::size_t end) {
+             return Range{end > first ? first + 1 : first, end};
+           }}));
+  list.add("one-more", "with one element too many in each row: the first one of the next row",
+           reading({.part = [](std::size_t first, std::size_t end) {
+             return Range{first, end + 1};
+           }}));
+  list.add("first-only", "for the first element of each row alone",
+           reading({.part = [](std::size_t first, std::size_t end) {
+             return Range{first, end > first ? first + 1 : end};
+           }}));
+  list.add("last-only", "for the last element of each row alone: each product replaces the sum",
+           reading({.part = [](std::size_t first, std::size_t end) {
+             return Range{end > first ? end - 1 : end, end};
+           }}));
+  for (const std::size_t width : {8U, 16U, 32U, 64U}) {
+    list.add("first-" + std::to_string(width),
+             "for at most " + std::to_string(width) + " elements of each row",
+             reading({.part =
+                          [width](std::size_t first, std::size_t end) {
+                            return Range{first, end < first + width ? end : first + width};
+                          }}),
+             width == 32 ? "P13" : "");
+  }
+  list.add("every-second", "for every second element of each row", reading({.step = 2}));
+  list.add("next-row", "for the row after the right one", reading({.row = 1}));
+  list.add("x-of-row", "for x[i], i the row, in place of x[columns[k]]",
+           reading({.of_x = [](std::size_t i, std::size_t, std::size_t) { return i; }}));
+  list.add("x-of-element", "for x[k] in place of x[columns[k]]",
+           reading({.of_x = [](std::size_t, std::size_t k, std::size_t) { return k; }}));
+  list.add("x-of-position", "for x indexed by the position in the row, in place of x[columns[k]]",
+           reading({.by_position = true}));
+  list.add(
+      "x-after", "for x[columns[k] + 1], as if columns were counted from 1",
+      reading({.of_x = [](std::size_t, std::size_t, std::size_t column) { return column + 1; }}));
+  list.add(
+      "x-before", "for x[columns[k] - 1], as if columns were counted from 1",
+      reading({.of_x = [](std::size_t, std::size_t, std::size_t column) { return column - 1; }}));
+  list.add("next-value", "for values[k + 1] in place of values[k]", reading({.value = 1}));
+  list.add("ones", "if all elements of the matrix were 1", reading({.ones = true}));
+  list.add("sums", "for values[k] + x[columns[k]] in place of their product",
+           reading({.adds = true}));
+  list.add("means", "divided by the number of elements in the row", reading({.averages = true}));
+  list.add("transposed", "for the transposed matrix", reading({.to_columns = true}), "P5");
+  list.add("accumulated", "if each row also had the sums of the rows before it",
+           reading({.accumulates = true}));
+  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+           reading({.bits = 11}), "P56");
+}
