@@ -44,8 +44,6 @@ constexpr double kPartialStore = 2;
 constexpr double kPartialStoreInL2 = 4.3;
 constexpr double kMerged = 1.5;
 
-/// Of the data sheet's bandwidth, what kernels reach. Fitted.
-constexpr double kMemoryEfficiency = 0.9;
 /// Of sectors that are dirty at the end, how many are written before it. Fitted.
 constexpr double kWrittenInTime = 0.7;
 /// Cycles of a slice for atomics that meet no other at their place. Fitted.

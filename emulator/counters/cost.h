@@ -14,6 +14,10 @@ namespace warpsim {
 /// The cost of an empty launch.
 inline constexpr double kLaunchSeconds = 2.5e-6;
 
+/// Of the data sheet's memory bandwidth, what kernels, copies and memsets reach. Fitted to kernels;
+/// an H200 copies at 0.89 of it (docs/performance.md).
+inline constexpr double kMemoryEfficiency = 0.9;
+
 /// The causes to which a launch's time is attributed.
 enum class TimeCause : std::uint8_t {
   launches,  // starting kernels and blocks

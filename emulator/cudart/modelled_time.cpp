@@ -38,6 +38,11 @@ double transfer_ms(std::uint64_t bytes, double rate) {
   return static_cast<double>(bytes) / rate * 1e3;
 }
 
+/// Bytes per second of copies and memsets within a card.
+double rate_within(const Card& card) {
+  return kMemoryEfficiency * card.memory_bandwidth;
+}
+
 std::uint64_t nanoseconds(double ms) {
   return static_cast<std::uint64_t>(std::llround(ms * 1e6));
 }
@@ -122,14 +127,14 @@ void ModelledTime::count_moves(const TimedCopy& copy) {
     transfers_.device_copy_requests += (copy.transfer.bytes + kRequestBytes - 1) / kRequestBytes;
     transfers_.device_copy_sectors_read += copy.sectors_read;
     transfers_.device_copy_sectors_written += copy.sectors_written;
-    transfers_.device_move_ns += nanoseconds(
-        1e3 * kLaunchSeconds + transfer_ms(moved * kSectorBytes, card_.memory_bandwidth));
+    transfers_.device_move_ns +=
+        nanoseconds(1e3 * kLaunchSeconds + transfer_ms(moved * kSectorBytes, rate_within(card_)));
     return;
   }
   // A row of its own may begin within a sector.
   if (moved <= 2 * least + 2) return;
   transfers_.device_move_ns +=
-      nanoseconds(transfer_ms((moved - least) * kSectorBytes, card_.memory_bandwidth));
+      nanoseconds(transfer_ms((moved - least) * kSectorBytes, rate_within(card_)));
 }
 
 void ModelledTime::copy(const TimedCopy& copy) {
@@ -165,7 +170,7 @@ void ModelledTime::copy(const TimedCopy& copy) {
       break;
     case CopyDirection::on_device:
       operation.engine = EngineKind::kernels;
-      rate = card_.memory_bandwidth;
+      rate = rate_within(card_);
       bytes = (copy.sectors_read + copy.sectors_written) * kSectorBytes;
       break;
     case CopyDirection::on_host:
@@ -177,7 +182,7 @@ void ModelledTime::copy(const TimedCopy& copy) {
 }
 
 void ModelledTime::fill(std::string_view api, std::uint64_t bytes, std::uint64_t sectors) {
-  const double ms = transfer_ms(sectors * kSectorBytes, card_.memory_bandwidth);
+  const double ms = transfer_ms(sectors * kSectorBytes, rate_within(card_));
   // Only the bytes: clearing an output before adding to it costs no launch, as if the kernel did
   // it.
   transfers_.device_move_ns += nanoseconds(ms);

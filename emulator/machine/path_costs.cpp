@@ -1,11 +1,14 @@
 #include "emulator/machine/path_costs.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "emulator/counters/counters.h"
 #include "emulator/isa/description.h"
 #include "emulator/machine/paths.h"
+#include "emulator/machine/predication.h"
 #include "emulator/machine/program.h"
 
 namespace warpsim {
@@ -23,8 +26,8 @@ constexpr double kShuffleCycles = 23;
 /// loops (emulator/tests/counters/family_blocks.cu).
 constexpr double kBranchCycles = 10;
 
-/// Where in its block a value is known: cycles of computing since the block began, and waits for
-/// loads.
+/// When an instruction may start, or a value is known: cycles of computing since the region began,
+/// and waits for loads.
 struct Moment {
   double cycles = 0;
   std::uint32_t waits = 0;
@@ -57,49 +60,142 @@ double result_cycles(const Description& does, AccessKind kind) {
   return does.precision == Precision::dual ? kDualCycles : kArithmeticCycles;
 }
 
-/// What a basic block costs.
-struct BlockCost {
-  double cycles = 0;
-  double waits = 0;
-};
-
 std::uint32_t parts(double whole) {
   return static_cast<std::uint32_t>(whole * kPathParts + 0.5);
 }
 
-class BlockPath {
- public:
-  BlockPath(const Program& program,
-            const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds)
-      : program_(program), kinds_(kinds) {}
+/// Basic blocks of a text, as they are once `ptxas` has predicated short branches.
+struct Blocks {
+  Predication predication;
+  std::vector<bool> starts;  // by index in the text, and its end
+  /// Where what is in flight is waited for: a loop begins or has ended, or a function was called.
+  /// Between these, instructions are in the order in which a warp comes to them.
+  std::vector<bool> regions;
+};
 
-  /// The cost of the instructions [first, end) of the text.
-  BlockCost of(std::uint32_t first, std::uint32_t end) {
-    known_.clear();
-    ordered_ = effects_ = {};
-    double longest = 0;
-    std::uint32_t waits = 0;
-    for (std::uint32_t i = first; i < end; ++i) {
-      const ptx::Instruction& instruction = program_.function->instructions[i];
-      const Moment done = step(instruction);
-      longest = std::max(longest, done.cycles);
-      waits = std::max(waits, done.waits);
+Blocks blocks_of(const ptx::Function& function) {
+  const auto count = static_cast<std::uint32_t>(function.instructions.size());
+  Blocks blocks{predicate(function), std::vector<bool>(count + 1, false),
+                std::vector<bool>(count + 1, false)};
+  blocks.starts[0] = blocks.starts[count] = blocks.regions[0] = blocks.regions[count] = true;
+  const auto begin_region = [&](std::uint32_t index) {
+    blocks.starts[index] = blocks.regions[index] = true;
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (describe(function.instructions[i]).effect == Effect::call) begin_region(i + 1);
+    if (!ends_block(function.instructions[i]) || blocks.predication.removed[i]) continue;
+    blocks.starts[i + 1] = true;
+    for (const std::uint32_t target : branch_targets(function, i)) {
+      blocks.starts[std::min(target, count)] = true;
+      if (target > i) continue;
+      begin_region(target);
+      begin_region(i + 1);
     }
-    const double count = end - first;
-    const ptx::Instruction& last = program_.function->instructions[end - 1];
-    const double branch = describe(last).effect == Effect::branch ? kBranchCycles : 0;
-    return {std::max(longest, count) + branch, static_cast<double>(waits)};
+  }
+  return blocks;
+}
+
+/// What the instructions of a function cost, by index in the text.
+struct InstructionCosts {
+  std::vector<double> cycles;
+  std::vector<double> waits;
+};
+
+class FunctionPath {
+ public:
+  FunctionPath(const ptx::Function& function, const Blocks& blocks,
+               const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds)
+      : function_(function),
+        blocks_(blocks),
+        kinds_(kinds),
+        costs_{std::vector<double>(function.instructions.size()),
+               std::vector<double>(function.instructions.size())} {}
+
+  InstructionCosts run() {
+    const auto count = static_cast<std::uint32_t>(function_.instructions.size());
+    for (std::uint32_t first = 0, end = 1; first < count; first = end++) {
+      while (!blocks_.starts[end]) ++end;
+      if (blocks_.regions[first]) begin_region();
+      add_block(first, end);
+    }
+    begin_region();
+    return std::move(costs_);
   }
 
  private:
-  Moment step(const ptx::Instruction& instruction) {
+  /// A load, and the number of branches that decide whether it is executed.
+  struct Load {
+    std::uint32_t index = 0;
+    std::size_t conditions = 0;
+  };
+
+  void begin_region() {
+    for (const auto& [wait, loads] : loads_) share(loads);
+    loads_.clear();
+    branches_.clear();
+    known_.clear();
+    ordered_ = effects_ = started_ = {};
+  }
+
+  /// A wait is that of the loads waited for together, of those among them that are executed most
+  /// often.
+  void share(const std::vector<Load>& loads) {
+    const std::size_t fewest = std::ranges::min(loads, {}, &Load::conditions).conditions;
+    const auto sharing = std::ranges::count(loads, fewest, &Load::conditions);
+    for (const Load& load : loads) {
+      if (load.conditions == fewest) costs_.waits[load.index] = 1 / static_cast<double>(sharing);
+    }
+  }
+
+  /// Adds the instructions [first, end). Within a block `ptxas` moves them, so each starts when it
+  /// can; but none before the block, and before all of those before it have started.
+  void add_block(std::uint32_t first, std::uint32_t end) {
+    const Predication& predication = blocks_.predication;
+    const Moment begin = started_;
+    over_ = std::ranges::count_if(branches_, [&](std::uint32_t target) { return target > first; });
+    double longest = begin.cycles;
+    for (std::uint32_t i = first; i < end; ++i) {
+      if (!predication.removed[i]) longest = std::max(longest, step(i, begin).cycles);
+    }
+    // At the end of a region all results are waited for.
+    double cycles = blocks_.regions[end] ? longest : started_.cycles;
+    cycles = std::max(cycles, begin.cycles + end - first);
+    if (ends_block(function_.instructions[end - 1]) && !predication.removed[end - 1]) {
+      for (const std::uint32_t target : branch_targets(function_, end - 1)) {
+        branches_.push_back(target);
+      }
+      if (describe(function_.instructions[end - 1]).effect == Effect::branch) {
+        cycles += kBranchCycles;
+      }
+    }
+    started_.cycles = cycles;
+    // What is predicated takes its time whether or not it does anything.
+    const auto is_certain = [&](std::uint32_t i) { return predication.guards[i].empty(); };
+    double certain = 0;
+    for (std::uint32_t i = first; i < end; ++i) certain += is_certain(i) ? 1 : 0;
+    for (std::uint32_t i = first; i < end; ++i) {
+      if (is_certain(i)) costs_.cycles[i] = (cycles - begin.cycles) / certain;
+    }
+  }
+
+  void follow(const RegisterUse& use, Moment& moment) const {
+    for (const std::uint32_t r : use.reads) {
+      if (const auto at = known_.find(r); at != known_.end()) moment.after(at->second);
+    }
+  }
+
+  /// @returns when its result is known
+  Moment step(std::uint32_t index, const Moment& begin) {
+    const ptx::Instruction& instruction = function_.instructions[index];
     const auto it = kinds_.find(&instruction);
     const AccessKind kind = it == kinds_.end() ? AccessKind::none : it->second;
     const Description does = describe(instruction);
     const RegisterUse use = register_use(instruction);
-    Moment moment;
-    for (const std::uint32_t r : use.reads) {
-      if (const auto at = known_.find(r); at != known_.end()) moment.after(at->second);
+    const std::vector<std::uint32_t>& guards = blocks_.predication.guards[index];
+    Moment moment = begin;
+    follow(use, moment);
+    for (const std::uint32_t branch : guards) {
+      follow(register_use(function_.instructions[branch]), moment);
     }
     const bool is_load = does.effect == Effect::load;
     // Loads stay behind stores that may be to the same place, and everything behind barriers.
@@ -107,19 +203,31 @@ class BlockPath {
     if (does.effect == Effect::barrier || does.effect == Effect::atomic) moment.after(effects_);
     Moment done = moment;
     done.cycles += result_cycles(does, kind);
-    if (is_waited_for(kind)) ++done.waits;
-    for (const std::uint32_t r : use.writes) known_[r] = done;
+    if (is_waited_for(kind)) loads_[++done.waits].push_back({index, guards.size() + over_});
+    for (const std::uint32_t r : use.writes) {
+      Moment& known = known_[r];
+      if (guards.empty()) known = {};  // else it may keep what it has
+      known.after(done);
+    }
     if (does.effect == Effect::store || does.effect == Effect::atomic) effects_.after(moment);
     if (does.effect == Effect::store && kind != AccessKind::shared_store) ordered_.after(moment);
     if (does.effect == Effect::barrier) ordered_.after(moment);
+    started_.after(moment);
     return done;
   }
 
-  const Program& program_;
+  const ptx::Function& function_;
+  const Blocks& blocks_;
   const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds_;
+  InstructionCosts costs_;
+  // Of the region.
+  std::map<std::uint32_t, std::vector<Load>> loads_;  // by the wait that they are part of
+  std::vector<std::uint32_t> branches_;  // their targets
+  std::size_t over_ = 0;  // of them, those that lead over the block
   std::unordered_map<std::uint32_t, Moment> known_;  // by register
   Moment ordered_;  // loads that are not read-only come after it
   Moment effects_;  // stores and atomics so far
+  Moment started_;  // all instructions of the blocks so far
 };
 
 }  // namespace
@@ -127,15 +235,6 @@ class BlockPath {
 std::vector<PathCost> path_costs(const Program& program) {
   const ptx::Function& function = *program.function;
   const auto count = static_cast<std::uint32_t>(function.instructions.size());
-  std::vector<bool> starts(count + 1, false);
-  starts[count] = true;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (!ends_block(function.instructions[i])) continue;
-    starts[i + 1] = true;
-    for (const std::uint32_t target : branch_targets(function, i)) {
-      starts[std::min(target, count)] = true;
-    }
-  }
   std::unordered_map<const ptx::Instruction*, AccessKind> kinds;
   std::unordered_map<const ptx::Instruction*, std::size_t> index_of;
   for (std::size_t i = 0; i < program.source.size(); ++i) {
@@ -147,27 +246,27 @@ std::vector<PathCost> path_costs(const Program& program) {
   for (const Inst& inst : program.code) {
     if ((inst.flags & kPolls) != 0 && inst.index < polls.size()) polls[inst.index] = true;
   }
+  const Blocks blocks = blocks_of(function);
+  const InstructionCosts own = FunctionPath(function, blocks, kinds).run();
   std::vector<PathCost> costs(program.source.size());
-  BlockPath path(program, kinds);
   for (std::uint32_t first = 0, end = 1; first < count; first = end++) {
-    while (!starts[end]) ++end;
-    const BlockCost cost = path.of(first, end);
-    const double count_here = end - first;
-    std::vector<std::size_t> here;
-    std::size_t poll = costs.size();
+    while (!blocks.starts[end]) ++end;
+    double cycles = 0;
+    double waits = 0;
+    PathCost* poll = nullptr;
+    std::vector<PathCost*> here;
     for (std::uint32_t i = first; i < end; ++i) {
+      cycles += own.cycles[i];
+      waits += own.waits[i];
       const auto it = index_of.find(&function.instructions[i]);
       if (it == index_of.end()) continue;
-      here.push_back(it->second);
-      if (polls[it->second]) poll = it->second;
+      here.push_back(&costs[it->second]);
+      *here.back() = {parts(own.cycles[i]), parts(own.waits[i])};
+      if (polls[it->second]) poll = here.back();
     }
-    if (poll != costs.size()) {
-      costs[poll] = {parts(cost.cycles), parts(cost.waits), true};
-      continue;
-    }
-    for (const std::size_t i : here) {
-      costs[i] = {parts(cost.cycles / count_here), parts(cost.waits / count_here)};
-    }
+    if (poll == nullptr) continue;
+    for (PathCost* cost : here) *cost = {};
+    *poll = {parts(cycles), parts(waits), true};
   }
   return costs;
 }

@@ -7,9 +7,10 @@ namespace warpsim {
 
 struct Program;
 
-/// What an execution of an instruction adds to the time that its warp, alone, would take: an equal
-/// share of what its basic block takes. Of a block that polls (machine/polls.h) all of it is the
-/// polling load's, for each look that counts: how often it looks is chance.
+/// What an execution of an instruction adds to the time that its warp, alone, would take: the
+/// cycles of a basic block are shared out equally among its instructions that have no condition, a
+/// wait among the loads that are waited for together. Of a block that polls (machine/polls.h) all
+/// of it is the polling load's, for each look that counts: how often it looks is chance.
 struct PathCost {
   /// In parts (kPathParts) of a cycle: of the longest chain of results in the block that need each
   /// other.
@@ -19,8 +20,9 @@ struct PathCost {
   std::uint32_t load_waits = 0;
   bool by_requests = false;  // per request, not per execution
 };
-/// By instruction index, as the program's text has them: what `ptxas` moves within a basic block
-/// is taken into account, what it moves between blocks is not.
+/// By instruction index, as the program's text has them: what `ptxas` moves within a basic block,
+/// or predicates, is taken into account, what it moves between blocks is not. Where a block ends
+/// nothing is waited for: a warp waits where it needs a result, or a loop begins or ends.
 [[nodiscard]] std::vector<PathCost> path_costs(const Program& program);
 
 }  // namespace warpsim

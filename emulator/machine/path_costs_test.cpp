@@ -103,6 +103,62 @@ TEST_CASE("a load that a loop polls with is waited for once for each look that c
   CHECK(waits(loop) == Approx(50).epsilon(1e-3));
 }
 
+TEST_CASE("loads behind short branches are waited for together, as ptxas predicates them",
+          "[machine][cost][unit]") {
+  // No lane takes the branches.
+  const std::string lane = "mov.u32 %r3, %laneid; setp.ge.u32 %p0, %r3, 32;\n";
+  const std::string first =
+      "mov.u32 %r0, 0; @%p0 bra A; ld.global.u32 %r0, [%rd0]; add.u32 %r0, %r0, 1; A:\n";
+  const std::string second =
+      "mov.u32 %r1, 0; @%p0 bra B; ld.global.u32 %r1, [%rd0+128]; B: mov.u32 %r2, 0;\n";
+  CHECK(waits(lane + first + second + kAddUp) == Approx(1).epsilon(1e-3));
+  // Either side of an if with else; what comes after it, too.
+  CHECK(waits(lane +
+              "@%p0 bra Else; ld.global.u32 %r0, [%rd0]; add.u32 %r0, %r0, 1; bra.uni End;\n"
+              "Else: ld.global.u32 %r0, [%rd0+128];\n"
+              "End: ld.global.u32 %r1, [%rd0+256]; mov.u32 %r2, 0;\n" +
+              kAddUp) == Approx(1).epsilon(1e-3));
+  // A short branch within another.
+  CHECK(waits(lane +
+              "mov.u32 %r0, 0; mov.u32 %r1, 0; @%p0 bra Both; ld.global.u32 %r0, [%rd0];\n"
+              "add.u32 %r0, %r0, 1; @%p0 bra Both; ld.global.u32 %r1, [%rd0+128];\n"
+              "Both: mov.u32 %r2, 0;\n" +
+              kAddUp) == Approx(1).epsilon(1e-3));
+  // One that no lane executes is not waited for.
+  CHECK(waits("mov.u32 %r3, 0; setp.eq.u32 %p0, %r3, 0;\n" + first + second + kAddUp) ==
+        Approx(0).margin(1e-3));
+
+  // The near misses: a condition that was loaded, a long branch, one with a barrier, and a loop.
+  CHECK(waits(lane + first + "setp.eq.u32 %p0, %r0, 77;\n" + second + kAddUp) ==
+        Approx(2).epsilon(1e-3));
+  std::string many;
+  for (int i = 0; i < 9; ++i) many += "mad.lo.u32 %r5, %r0, %r3, %r3;\n";
+  for (const std::string& more : {many, std::string("bar.warp.sync -1;\n")}) {
+    CHECK(waits(lane + "mov.u32 %r0, 0; @%p0 bra A; ld.global.u32 %r0, [%rd0];\n" + more +
+                "add.u32 %r0, %r0, 1; A:\n" + second + kAddUp) == Approx(2).epsilon(1e-3));
+  }
+  CHECK(waits(lane +
+              "mov.u32 %r4, 0; A: ld.global.u32 %r0, [%rd0]; add.u32 %r4, %r4, 1;\n"
+              "setp.lt.u32 %p1, %r4, 2; @%p1 bra A;\n" +
+              second + kAddUp) == Approx(3).epsilon(1e-3));
+}
+
+TEST_CASE("a warp waits where it needs a result, not where a basic block ends",
+          "[machine][cost][unit]") {
+  std::string many;
+  for (int i = 0; i < 9; ++i) many += "mad.lo.u32 %r5, %r3, %r3, %r3;\n";
+  const auto program = [&](const std::string& between) {
+    return "mov.u32 %r3, %laneid; setp.ge.u32 %p0, %r3, 32; mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+           "ld.global.u32 %r0, [%rd0];\n" +
+           between + "@%p0 bra Late;\n" + many + "ld.global.u32 %r1, [%rd0+128];\nLate:\n" + kAddUp;
+  };
+  CHECK(waits(program("")) == Approx(1).epsilon(1e-3));
+  // The near miss: the first block needs it.
+  CHECK(waits(program("setp.eq.u32 %p0, %r0, 77;\n")) == Approx(2).epsilon(1e-3));
+  // The wait is that of the load that is executed in any case: without the other it is the same.
+  CHECK(waits(program("setp.lt.u32 %p0, %r3, 32;\n")) == Approx(1).epsilon(1e-3));
+}
+
 TEST_CASE("a path is as long as its longest chain of results, or as its instructions",
           "[machine][cost][unit]") {
   std::string chain = "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f3F800000;\n";
@@ -114,6 +170,19 @@ TEST_CASE("a path is as long as its longest chain of results, or as its instruct
   CHECK(inputs_of(chain).path_cycles == Approx(4 * 40).epsilon(0.05));
   // 40 instructions and the few around them.
   CHECK(inputs_of(apart).path_cycles == Approx(44).epsilon(0.1));
+}
+
+TEST_CASE("what is predicated takes its time in a warp that skips it, a branch does not",
+          "[machine][cost][unit]") {
+  const auto program = [](int length, int skips) {
+    std::string text = "mov.u32 %r3, " + std::to_string(skips) +
+                       "; setp.ne.u32 %p0, %r3, 0; mov.f32 %f0, 0f3F800000; @%p0 bra End;\n";
+    for (int i = 0; i < length; ++i) text += "fma.rn.f32 %f0, %f0, %f0, %f0;\n";
+    return text + "End: st.global.f32 [%rd0], %f0;\n";
+  };
+  CHECK(inputs_of(program(8, 1)).path_cycles == Approx(inputs_of(program(8, 0)).path_cycles));
+  CHECK(inputs_of(program(8, 1)).path_cycles > 8 * 4);
+  CHECK(inputs_of(program(30, 1)).path_cycles < 8 * 4);
 }
 
 }  // namespace warpsim
