@@ -28,7 +28,6 @@ constexpr double kIssue = 4;  // warp instructions, one per scheduler
 constexpr double kDataPasses = 1;  // 128 bytes between L1 or shared memory and registers
 constexpr double kSectorsAPass = 4;
 constexpr double kPassesARequest = 1.6;  // global memory, at least; fitted
-constexpr double kSharedPass = 0.85;  // of a wavefront, since ptxas merges accesses; fitted
 constexpr double kSpecialLanes = 16;
 constexpr double kSpecialIssue = 8;  // instructions of the sequence that PTX's div or sqrt becomes
 constexpr double kL2BytesAProcessor = 64;
@@ -154,7 +153,7 @@ CostTerm first_level_term(const CostInputs& in, double a_processor) {
   const double by_lines = global_passes(in);
   const double global = std::max(by_requests, by_lines);
   const double partial = kPartialStore * partial_stores(in);
-  const double shared = kSharedPass * shared_wavefronts(in);
+  const double shared = shared_wavefronts(in);
   const double updates = kSharedAtomicPass * in.shared_atomic_wavefronts;
   const double passes = global + partial + shared + updates;
   return term("L1 and shared memory", passes / kDataPasses * a_processor,

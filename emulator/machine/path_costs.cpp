@@ -95,23 +95,24 @@ Blocks blocks_of(const ptx::Function& function) {
   return blocks;
 }
 
-/// What the instructions of a function cost, by index in the text.
-struct InstructionCosts {
-  std::vector<double> cycles;
-  std::vector<double> waits;
+struct FunctionCosts {
+  std::vector<double> cycles;  // of each block, by the index of its first instruction
+  std::vector<double> waits;  // of each instruction
 };
 
 class FunctionPath {
  public:
+  /// @param skips  a warp whose lanes skip all predicated instructions, which are issued only
   FunctionPath(const ptx::Function& function, const Blocks& blocks,
-               const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds)
+               const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds, bool skips)
       : function_(function),
         blocks_(blocks),
         kinds_(kinds),
+        skips_(skips),
         costs_{std::vector<double>(function.instructions.size()),
                std::vector<double>(function.instructions.size())} {}
 
-  InstructionCosts run() {
+  FunctionCosts run() {
     const auto count = static_cast<std::uint32_t>(function_.instructions.size());
     for (std::uint32_t first = 0, end = 1; first < count; first = end++) {
       while (!blocks_.starts[end]) ++end;
@@ -155,7 +156,8 @@ class FunctionPath {
     over_ = std::ranges::count_if(branches_, [&](std::uint32_t target) { return target > first; });
     double longest = begin.cycles;
     for (std::uint32_t i = first; i < end; ++i) {
-      if (!predication.removed[i]) longest = std::max(longest, step(i, begin).cycles);
+      if (predication.removed[i] || (skips_ && !predication.guards[i].empty())) continue;
+      longest = std::max(longest, step(i, begin).cycles);
     }
     // At the end of a region all results are waited for.
     double cycles = blocks_.regions[end] ? longest : started_.cycles;
@@ -169,13 +171,7 @@ class FunctionPath {
       }
     }
     started_.cycles = cycles;
-    // What is predicated takes its time whether or not it does anything.
-    const auto is_certain = [&](std::uint32_t i) { return predication.guards[i].empty(); };
-    double certain = 0;
-    for (std::uint32_t i = first; i < end; ++i) certain += is_certain(i) ? 1 : 0;
-    for (std::uint32_t i = first; i < end; ++i) {
-      if (is_certain(i)) costs_.cycles[i] = (cycles - begin.cycles) / certain;
-    }
+    costs_.cycles[first] = cycles - begin.cycles;
   }
 
   void follow(const RegisterUse& use, Moment& moment) const {
@@ -219,7 +215,8 @@ class FunctionPath {
   const ptx::Function& function_;
   const Blocks& blocks_;
   const std::unordered_map<const ptx::Instruction*, AccessKind>& kinds_;
-  InstructionCosts costs_;
+  bool skips_;
+  FunctionCosts costs_;
   // Of the region.
   std::map<std::uint32_t, std::vector<Load>> loads_;  // by the wait that they are part of
   std::vector<std::uint32_t> branches_;  // their targets
@@ -247,26 +244,35 @@ std::vector<PathCost> path_costs(const Program& program) {
     if ((inst.flags & kPolls) != 0 && inst.index < polls.size()) polls[inst.index] = true;
   }
   const Blocks blocks = blocks_of(function);
-  const InstructionCosts own = FunctionPath(function, blocks, kinds).run();
+  const FunctionCosts all = FunctionPath(function, blocks, kinds, false).run();
+  const FunctionCosts least = FunctionPath(function, blocks, kinds, true).run();
   std::vector<PathCost> costs(program.source.size());
   for (std::uint32_t first = 0, end = 1; first < count; first = end++) {
     while (!blocks.starts[end]) ++end;
-    double cycles = 0;
+    // What the predicated instructions add is theirs, since they count only where a lane needs
+    // them.
+    const std::vector<std::vector<std::uint32_t>>& guards = blocks.predication.guards;
+    const auto predicated =
+        static_cast<double>(std::count_if(guards.begin() + first, guards.begin() + end,
+                                          [](const auto& branches) { return !branches.empty(); }));
+    const double certain = std::min(least.cycles[first], all.cycles[first]);
+    const double each_certain = certain / (end - first - predicated);
+    const double each_predicated = (all.cycles[first] - certain) / std::max(1.0, predicated);
     double waits = 0;
     PathCost* poll = nullptr;
     std::vector<PathCost*> here;
     for (std::uint32_t i = first; i < end; ++i) {
-      cycles += own.cycles[i];
-      waits += own.waits[i];
+      waits += all.waits[i];
       const auto it = index_of.find(&function.instructions[i]);
       if (it == index_of.end()) continue;
       here.push_back(&costs[it->second]);
-      *here.back() = {parts(own.cycles[i]), parts(own.waits[i])};
+      *here.back() = {parts(guards[i].empty() ? each_certain : each_predicated),
+                      parts(all.waits[i])};
       if (polls[it->second]) poll = here.back();
     }
     if (poll == nullptr) continue;
     for (PathCost* cost : here) *cost = {};
-    *poll = {parts(cycles), parts(waits), true};
+    *poll = {parts(all.cycles[first]), parts(waits), true};
   }
   return costs;
 }

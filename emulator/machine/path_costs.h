@@ -8,9 +8,10 @@ namespace warpsim {
 struct Program;
 
 /// What an execution of an instruction adds to the time that its warp, alone, would take: the
-/// cycles of a basic block are shared out equally among its instructions that have no condition, a
-/// wait among the loads that are waited for together. Of a block that polls (machine/polls.h) all
-/// of it is the polling load's, for each look that counts: how often it looks is chance.
+/// cycles of a basic block are shared out equally among its instructions that are executed in any
+/// case, what predicated ones add among those, and a wait among the loads that are waited for
+/// together. Of a block that polls (machine/polls.h) all of it is the polling load's, for each look
+/// that counts: how often it looks is chance.
 struct PathCost {
   /// In parts (kPathParts) of a cycle: of the longest chain of results in the block that need each
   /// other.
