@@ -16,6 +16,7 @@ CostInputs instructions(double count) {
   CostInputs work;
   work.instructions = count;
   work.lanes = 32 * count;
+  work.path_cycles = 4 * count;
   return work;
 }
 
@@ -25,6 +26,7 @@ CostInputs cached_loads(double count) {
   work.global_load_requests = count;
   work.global_load_sectors = work.global_load_ideal_sectors = work.global_load_hits = 4 * count;
   work.global_load_bytes = 128 * count;
+  work.load_waits = count;
   return work;
 }
 
