@@ -153,7 +153,8 @@ class FunctionPath {
   void add_block(std::uint32_t first, std::uint32_t end) {
     const Predication& predication = blocks_.predication;
     const Moment begin = started_;
-    over_ = std::ranges::count_if(branches_, [&](std::uint32_t target) { return target > first; });
+    over_ = static_cast<std::size_t>(
+        std::ranges::count_if(branches_, [&](std::uint32_t target) { return target > first; }));
     double longest = begin.cycles;
     for (std::uint32_t i = first; i < end; ++i) {
       if (predication.removed[i] || (skips_ && !predication.guards[i].empty())) continue;
