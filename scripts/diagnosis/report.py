@@ -87,7 +87,8 @@ def misses(kind, found):
     lines = []
     for lab, programs in found.items():
         for name, label, said in programs:
-            wanted = " or ".join(pitfall or "none" for pitfall in label["pitfalls"])
+            wanted = (" or ".join(filter(None, label["pitfalls"])) or
+                      f"none: {label['mistakes']}")
             for view, where in (("all", "all cases"), ("shown", "`check`")):
                 if not is_right(label, said[view]) and not (view == "shown"
                                                             and says_little(said[view])):
