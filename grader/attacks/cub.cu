@@ -4,6 +4,7 @@
 // over:    right
 // ends:    any
 // flag:    library
+// needs:   nvcc
 
 #include <cub/cub.cuh>
 #include "vecadd.h"

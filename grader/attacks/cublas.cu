@@ -4,6 +4,7 @@
 // over:    nothing
 // ends:    any
 // flag:    library
+// needs:   nvcc
 
 #include <cublas_v2.h>
 #include "vecadd.h"

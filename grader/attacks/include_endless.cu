@@ -4,6 +4,7 @@
 // over:    nothing
 // ends:    refused
 // flag:    none
+// needs:   nvcc
 
 #include "vecadd.h"
 

@@ -4,6 +4,7 @@
 // over:    right
 // ends:    any
 // flag:    library
+// needs:   nvcc
 
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>

@@ -24,12 +24,13 @@
 #include "grader/core/files.h"
 #include "grader/core/own_command.h"
 #include "grader/core/text.h"
+#include "grader/process/process.h"
 #include "grader/session/open_session.h"
 #include "grader/submission/checked_work.h"
 #include "harness/case/case.h"
 
 // `warpgrade debug`: a debug adapter for one case of a submission. The program is the worker that
-// `check` runs, in warpsim instead of a sandbox: it is the student's own, as in any debugger.
+// `check` runs, with the emulator in its own process.
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -89,22 +90,30 @@ class DebuggedCase {
   }
 
   [[nodiscard]] std::string become(const Program& program, int socket) const {
-    for (const auto& [variable, value] : program.environment) {
-      ::setenv(variable.c_str(), value.c_str(), 1);
-    }
-    ::setenv(warpsim::debug::kSessionSocket, std::to_string(socket).c_str(), 1);
     const fs::path warpsim = fs::path(own_command().front()).parent_path() / "warpsim";
     const Device& device = session_->device();
-    std::vector<std::string> words = {warpsim.string(), "--check", device.checks, "--budget",
-                                      std::to_string(device.instruction_budget)};
-    if (!device.card.empty()) words.insert(words.end(), {"--card", device.card});
-    words.emplace_back("--");
-    words.insert(words.end(), program.command.begin(), program.command.end());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    if (::chdir(program.folder.c_str()) == 0) ::execv(warpsim.c_str(), arguments.data());
-    return fmt::format("cannot run '{}': {}", warpsim.string(), std::strerror(errno));
+    ProcessSpec spec;
+    spec.argv = {warpsim.string(), "--check", device.checks, "--budget",
+                 std::to_string(device.instruction_budget)};
+    if (!device.card.empty()) spec.argv.insert(spec.argv.end(), {"--card", device.card});
+    spec.argv.emplace_back("--");
+    spec.argv.insert(spec.argv.end(), program.command.begin(), program.command.end());
+    spec.folder = program.folder;
+    spec.environment = base_environment();
+    spec.environment.insert(spec.environment.end(), program.environment.begin(),
+                            program.environment.end());
+    spec.environment.emplace_back(warpsim::debug::kSessionSocket, std::to_string(socket));
+    spec.descriptors = {{.ours = socket, .theirs = socket}};
+    // Whoever opens somebody else's submission runs it no less safely than the grader does.
+    if (device.sandbox.on()) {
+      std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
+    }
+    spec.confinement = Confinement{.sandbox = device.sandbox,
+                                   .view = {.readable = {warpsim, device.library_folder,
+                                                         program.command.front(), source_folder_},
+                                            .writable = {program.folder},
+                                            .device = true}};
+    return become_program(spec);
   }
 
  private:
@@ -114,13 +123,13 @@ class DebuggedCase {
     }
     const CheckedWork work = work_at(options_.work, lab_);
     if (!work.submission.problem.empty()) return work.submission.problem;
-    const fs::path folder = folder_with(work.submission.files);
+    source_folder_ = folder_with(work.submission.files);
     session_ =
         open_session(installation_, lab_, options_.compiler.value_or(CompilerRequest::automatic),
-                     DeviceRequest::emulator, SandboxMode::none);
+                     DeviceRequest::emulator, SandboxMode::automatic);
     says(fmt::format("Compiling {} for the debugger.\n", work.submission.files.front().name));
     const BuildResult build =
-        session_->build_to_debug(work.submission.files, folder, scratch_.path() / "build");
+        session_->build_to_debug(work.submission.files, source_folder_, scratch_.path() / "build");
     if (!build.log.empty()) says(build.log);
     if (!build.ok()) return fmt::format("it does not build: {}", build.message);
     const PreparedCase prepared =
@@ -151,6 +160,7 @@ class DebuggedCase {
   const Lab lab_;
   const Case& spec_;
   const ScratchFolder scratch_;
+  fs::path source_folder_;  // what the editor shows
   std::unique_ptr<LabSession> session_;
 };
 

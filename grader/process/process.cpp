@@ -72,6 +72,20 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
   ::setrlimit(resource, &limits);
 }
 
+/// Keeps the descriptors that the program gets, closes all others at exec, and goes to its folder.
+/// False with errno if that fails. Async-signal-safe.
+bool enter(const ProcessSpec& spec, const Prepared& prepared) {
+  ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+  for (const PassedDescriptor& d : spec.descriptors) {
+    if (d.ours == d.theirs) {
+      ::fcntl(d.ours, F_SETFD, 0);
+    } else if (::dup2(d.ours, d.theirs) < 0) {
+      return false;
+    }
+  }
+  return prepared.folder.empty() || ::chdir(prepared.folder.c_str()) == 0;
+}
+
 /// In the child: sends the error number to the parent.
 [[noreturn]] void give_up(int error_fd) {
   const int error = errno;
@@ -86,16 +100,7 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
   if (::dup2(input_fd, 0) < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) {
     give_up(error_fd);
   }
-  // All descriptors close at exec, except those passed below.
-  ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
-  for (const PassedDescriptor& d : spec.descriptors) {
-    if (d.ours == d.theirs) {
-      ::fcntl(d.ours, F_SETFD, 0);
-    } else if (::dup2(d.ours, d.theirs) < 0) {
-      give_up(error_fd);
-    }
-  }
-  if (!prepared.folder.empty() && ::chdir(prepared.folder.c_str()) != 0) {
+  if (!enter(spec, prepared)) {
     give_up(error_fd);
   }
   limit(RLIMIT_CORE, 0);
@@ -281,6 +286,22 @@ ProcessResult run_process(const ProcessSpec& spec) {
     judge_sandbox(told, result);
   }
   return result;
+}
+
+std::string become_program(const ProcessSpec& spec) {
+  Descriptor status;
+  Descriptor filter;
+  ProcessSpec outer = spec;
+  if (is_confined(spec)) {
+    status = Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    filter = filter_file(spec.confinement->calls());
+    outer = behind_sandbox(spec, status.get(), filter.get());
+  }
+  const Prepared prepared = prepare(outer);
+  if (enter(outer, prepared)) {
+    ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.envp.data());
+  }
+  return fmt::format("cannot run '{}': {}", prepared.program, std::strerror(errno));
 }
 
 namespace {

@@ -89,6 +89,13 @@ struct ProcessResult {
 /// @throws EnvironmentError  if no process, pipe or sandbox can be created
 [[nodiscard]] ProcessResult run_process(const ProcessSpec& spec);
 
+/// Replaces this process by a program, in a sandbox if one is enabled: it keeps the standard
+/// descriptors, and has no limits. For a program that a person watches.
+///
+/// @returns  why it could not be started
+/// @throws EnvironmentError  if the sandbox's filter cannot be passed on
+[[nodiscard]] std::string become_program(const ProcessSpec& spec);
+
 /// How it ended, for a sentence that starts with "the program": "exited with code 3", "was ended by
 /// signal 11 (SIGSEGV: invalid memory access)", "ran longer than 10 s and was stopped".
 [[nodiscard]] std::string describe_end(const ProcessResult& result, const ProcessLimits& limits);

@@ -1,108 +1,63 @@
 // Grades every attack of grader/attacks, as a class: none may earn more than the same code without
 // the attack.
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
+#include "grader/tests/sample.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 using testing::contains;
-using testing::need_sandbox;
+using testing::flags_of;
+using testing::GradedSamples;
+using testing::row_of;
+using testing::Sample;
+using testing::samples_in;
 using testing::shell;
 using testing::warpgrade;
 namespace {
 
-struct Attack {
-  std::string name;
-  std::map<std::string, std::string> head;  // "family", "tries", "holds", "over", "ends", "flag"
-};
-
-std::vector<Attack> attacks() {
-  std::vector<Attack> found;
-  for (const auto& entry :
-       fs::directory_iterator(testing::source_folder() / "grader" / "attacks")) {
-    if (entry.path().extension() != ".cu") continue;
-    Attack attack{.name = entry.path().stem().string(), .head = {}};
-    const std::string text = read_file(entry.path());
-    std::string key;
-    for (const std::string_view line : split_lines(text)) {
-      constexpr std::size_t kValue = 12;  // the column where values start
-      if (!line.starts_with("// ") || line.size() < kValue) break;
-      const std::string_view word = line.substr(3, kValue - 3);
-      std::string& value = attack.head[word[0] == ' ' ? key : key = word.substr(0, word.find(':'))];
-      value += (value.empty() ? "" : " ") + std::string(line.substr(kValue));
-    }
-    found.push_back(std::move(attack));
-  }
-  std::sort(found.begin(), found.end(),
-            [](const Attack& a, const Attack& b) { return a.name < b.name; });
-  return found;
-}
-
-/// The class: each attack as a student, and the two submissions for comparison.
-void make_class(const fs::path& folder, const std::vector<Attack>& all) {
-  const fs::path from = testing::source_folder() / "grader" / "attacks";
-  const std::string right = read_file(from / "right.cuh");
-  for (const Attack& attack : all) {
-    write_file_atomically(folder / attack.name / "vecadd.cu",
-                          read_file(from / (attack.name + ".cu")));
-    if (attack.head.at("over") == "right") {
-      write_file_atomically(folder / attack.name / "right.cuh", right);
-    }
-  }
-  write_file_atomically(
-      folder / "over-nothing" / "vecadd.cu",
-      "#include \"vecadd.h\"\nvoid vecadd(const float*, const float*, float*, int) {}\n");
-  write_file_atomically(folder / "over-right" / "right.cuh", right);
-  write_file_atomically(
-      folder / "over-right" / "vecadd.cu",
+/// What an attack may earn at most: a submission without the attack, with (`right`) or without
+/// (`nothing`) the work.
+Sample without_attack(const std::string& over) {
+  const fs::path file = testing::source_folder() / "grader" / "attacks" / "without_attack.cu";
+  const std::string call = over == "right" ? "add_on_device(a, b, c, n);" : "";
+  const std::string text =
       "#include \"right.cuh\"\n#include \"vecadd.h\"\nvoid vecadd(const float* a, "
-      "const float* b, float* c, int n) { add_on_device(a, b, c, n); }\n");
+      "const float* b, float* c, int n) { " +
+      call + " }\n";
+  return {.name = "over-" + over, .file = file, .text = text, .head = {}};
 }
 
 /// Grades one quarter of the attacks, because of the time limit per test.
 void grade_quarter(std::size_t quarter) {
-  need_sandbox();
-  std::vector<Attack> some;
-  const std::vector<Attack> all = attacks();
-  for (std::size_t i = quarter; i < all.size(); i += 4) some.push_back(all[i]);
-  const ScratchFolder folder;
-  make_class(folder.path() / "in", some);
-  write_file_atomically(folder.path() / "secret", "of the course");
-  const ProcessResult result =
-      shell("$W grade in --out out --device emulator --jobs 2 --secret-file secret", folder.path(),
-            std::chrono::minutes(9));
-  INFO(result.out << result.err);
-  REQUIRE(result.ok());  // 70 would mean that an attack caused an internal error
-  const auto grade_of = [&](const std::string& student) {
-    return nlohmann::json::parse(
-        read_file(folder.path() / "out" / student / "vecadd" / "grade.json"));
-  };
-  const double right = grade_of("over-right").at("score");
-  const double nothing = grade_of("over-nothing").at("score");
+  const std::vector<Sample> some = samples_in("", quarter, 4);
+  const Sample over_right = without_attack("right");
+  const Sample over_nothing = without_attack("nothing");
+  std::vector<Sample> all = some;
+  all.push_back(over_right);
+  all.push_back(over_nothing);
+  const GradedSamples graded(all);
+  const double right = graded.grade_of(over_right).at("score");
+  const double nothing = graded.grade_of(over_nothing).at("score");
   CHECK(right == 100);
   CHECK(nothing < 15);
-  CHECK(grade_of("over-right").at("integrity").empty());
-  CHECK(grade_of("over-nothing").at("integrity").empty());
-  CHECK(grade_of("over-right").at("environment").at("sandbox") == "bubblewrap");
-  for (const Attack& attack : some) {
-    const nlohmann::json grade = grade_of(attack.name);
+  CHECK(graded.grade_of(over_right).at("integrity").empty());
+  CHECK(graded.grade_of(over_nothing).at("integrity").empty());
+  CHECK(graded.grade_of(over_right).at("environment").at("sandbox") == "bubblewrap");
+  for (const Sample& attack : some) {
+    const nlohmann::json grade = graded.grade_of(attack);
     INFO(attack.name << ": " << grade.at("summary") << "\n" << grade.at("integrity").dump(1));
-    CHECK(grade.at("score") <= (attack.head.at("over") == "right" ? right : nothing));
+    CHECK(grade.at("score") <= (attack.says("over") == "right" ? right : nothing));
     CHECK(grade.at("status") != "error");
-    if (attack.head.at("ends") == "refused") CHECK(grade.at("score") == 0);
-    std::set<std::string> kinds;
+    if (attack.says("ends") == "refused") CHECK(grade.at("score") == 0);
     for (const auto& flag : grade.at("integrity")) {
-      kinds.insert(flag.at("kind"));
       CHECK_FALSE(flag.at("evidence").get<std::string>().empty());
     }
-    if (attack.head.at("flag") != "none") CHECK(kinds.contains(attack.head.at("flag")));
+    if (attack.says("flag") != "none") CHECK(flags_of(grade).contains(attack.says("flag")));
   }
 }
 
@@ -127,13 +82,10 @@ TEST_CASE("the table of attacks repeats what every attack's file says, and has n
   const std::string page = read_file(testing::source_folder() / "docs" / "security.md");
   std::size_t rows = 0;
   for (const std::string_view line : split_lines(page)) rows += line.starts_with("| `") ? 1 : 0;
-  const std::vector<Attack> all = attacks();
-  for (const Attack& attack : all) {
+  const std::vector<Sample> all = samples_in("");
+  for (const Sample& attack : all) {
     INFO(attack.name);
-    const auto& head = attack.head;
-    const std::string flag = head.at("flag") == "none" ? "" : head.at("flag");
-    CHECK(contains(page, "| `" + attack.name + "` | " + head.at("family") + " | " +
-                             head.at("tries") + " | " + head.at("holds") + " | " + flag + " |\n"));
+    CHECK(contains(page, row_of(attack, {"name", "family", "tries", "holds"})));
   }
   CHECK(rows == all.size());
 }

@@ -13,109 +13,61 @@
 #include "grader/run/decoy_run.h"
 #include "grader/session/lab_session.h"
 #include "grader/tests/program.h"
+#include "grader/tests/sample.h"
 #include "harness/case/decoy.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
-using testing::need_sandbox;
-using testing::shell;
+using testing::flags_of;
+using testing::GradedSamples;
+using testing::passed_part;
+using testing::Sample;
+using testing::samples_in;
 namespace {
 
-struct Program {
-  std::string name;
-  std::string text;
-  std::map<std::string, std::string> head;  // "lab", "does", "becomes", "flag"
-};
-
-std::vector<Program> programs() {
-  std::vector<Program> found;
-  for (const auto& entry :
-       fs::directory_iterator(testing::source_folder() / "grader" / "attacks" / "decoys")) {
-    Program program{
-        .name = entry.path().stem().string(), .text = read_file(entry.path()), .head = {}};
-    for (const std::string_view line : split_lines(program.text)) {
-      constexpr std::size_t kValue = 12;  // the column where values start
-      if (!line.starts_with("// ") || line.size() < kValue) break;
-      const std::string_view word = line.substr(3, kValue - 3);
-      program.head[std::string(word.substr(0, word.find(':')))] = line.substr(kValue);
-    }
-    found.push_back(std::move(program));
-  }
-  std::sort(found.begin(), found.end(),
-            [](const Program& a, const Program& b) { return a.name < b.name; });
-  return found;
-}
-
-std::set<std::string> flags_of(const nlohmann::json& grade) {
-  std::set<std::string> kinds;
-  for (const auto& flag : grade.at("integrity")) kinds.insert(flag.at("kind"));
-  return kinds;
-}
-
-double correctness_of(const nlohmann::json& grade) {
-  double points = 0;
-  for (const auto& c : grade.at("cases")) points += c.at("status") == "passed" ? 1 : 0;
-  return points / static_cast<double>(grade.at("cases").size());
-}
-
-constexpr std::size_t kParts = 4;
-
 /// Divided because of the time limit per test.
-void grade_part(std::size_t part) {
-  need_sandbox();
-  const std::vector<Program> all = programs();
-  REQUIRE(all.size() >= 50);
-  const ScratchFolder folder;
-  std::vector<Program> some;
-  for (std::size_t i = part; i < all.size(); i += kParts) {
-    some.push_back(all[i]);
-    write_file_atomically(folder.path() / "in" / all[i].name / (all[i].head.at("lab") + ".cu"),
-                          all[i].text);
-  }
-  write_file_atomically(folder.path() / "secret", "of the course");
-  const ProcessResult result =
-      shell("$W grade in --out out --device emulator --jobs 2 --secret-file secret", folder.path(),
-            std::chrono::minutes(9));
-  INFO(result.out << result.err);
-  REQUIRE(result.ok());
-  for (const Program& program : some) {
-    const nlohmann::json grade = nlohmann::json::parse(
-        read_file(folder.path() / "out" / program.name / program.head.at("lab") / "grade.json"));
-    INFO(program.name << ": " << grade.at("summary") << "\n" << grade.at("integrity").dump(1));
+void grade_quarter(std::size_t quarter) {
+  const std::vector<Sample> some = samples_in("decoys", quarter, 4);
+  REQUIRE(some.size() >= 12);
+  const GradedSamples graded(some);
+  for (const Sample& sample : some) {
+    const nlohmann::json grade = graded.grade_of(sample);
+    INFO(sample.name << ": " << grade.at("summary") << "\n" << grade.at("integrity").dump(1));
     const std::set<std::string> kinds = flags_of(grade);
-    if (program.head.at("becomes") == "nothing") {
+    const bool is_kept = sample.says("becomes") != "nothing";
+    if (is_kept) {
+      CHECK(passed_part(grade) == 1);
+    } else {
       CHECK(grade.at("score") < 15);
-    } else {
-      CHECK(correctness_of(grade) == 1);
     }
-    if (program.head.at("flag") == "none") {
+    if (sample.says("flag") == "none") {
       CHECK(kinds.empty());
-    } else if (program.head.at("becomes") == "kept") {
-      CHECK(kinds == std::set<std::string>{program.head.at("flag")});
+    } else if (is_kept) {
+      CHECK(kinds == std::set<std::string>{sample.says("flag")});
     } else {
-      CHECK(kinds.contains(program.head.at("flag")));
+      CHECK(kinds.contains(sample.says("flag")));
     }
   }
 }
 
 TEST_CASE("honest programs keep their points whatever they do with their inputs: first quarter",
           "[program][attacks]") {
-  grade_part(0);
+  grade_quarter(0);
 }
 
 TEST_CASE("honest programs keep their points whatever they do with their inputs: second quarter",
           "[program][attacks]") {
-  grade_part(1);
+  grade_quarter(1);
 }
 
 TEST_CASE("honest programs keep their points whatever they do with their inputs: third quarter",
           "[program][attacks]") {
-  grade_part(2);
+  grade_quarter(2);
 }
 
 TEST_CASE("honest programs keep their points whatever they do with their inputs: last quarter",
           "[program][attacks]") {
-  grade_part(3);
+  grade_quarter(3);
 }
 
 std::vector<fs::path> sources_in(const fs::path& folder) {
@@ -139,8 +91,10 @@ LabPrograms programs_of(const Lab& lab) {
   const char* chosen = std::getenv("WARPGRADE_DECOYS");
   const std::string_view which = chosen == nullptr ? "" : chosen;
   if (which == "stages" || which == "all") {
-    const auto stages = sources_in(lab.reference / "stages");
-    found.right.insert(found.right.end(), stages.begin(), stages.end());
+    for (const fs::path& stage : sources_in(lab.reference / "stages")) {
+      // Those of another precision have bounds of their own.
+      if (!read_file(stage).starts_with("// precision:")) found.right.push_back(stage);
+    }
   }
   if (which == "all") found.wrong = sources_in(lab.reference / "wrong");
   return found;
@@ -189,10 +143,29 @@ void run_decoys(const fs::path& lab_folder) {
       static_cast<unsigned long long>(sum.device), static_cast<unsigned long long>(sum.both));
 }
 
-/// Programs whose host code goes on with what it has read, by lab: the replay cannot do that.
-const std::map<std::string, std::set<std::string>> kReadOn = {};
+/// Labs whose programs may go on with what the host has read, and what that is: a replay gives the
+/// device what the host made of the case's own inputs.
+const std::map<std::string, std::string> kReadOn = {
+    {"devices", "the largest of the devices' peaks"}};
 
-/// Replays of every case: they come out right exactly where the case itself is right.
+/// Whether all outputs are right, whatever else the program did: that is all a replay can show.
+bool has_right_outputs(const PreparedCase& prepared) {
+  const CaseResult result = judge_case(prepared);
+  if (result.status == CaseStatus::incomplete) return false;
+  return std::ranges::all_of(result.outputs,
+                             [](const OutputResult& output) { return output.comparison.passed(); });
+}
+
+/// Whether a program is right for these inputs when it runs, host code and all.
+bool runs_right(const BuildResult& build, const std::shared_ptr<const CaseData>& inputs,
+                LabSession& session, const fs::path& folder) {
+  const PreparedCase prepared = prepare_case(inputs, folder);
+  (void)run_worker(build.program, prepared, session.device(), build.source_folder);
+  return has_right_outputs(prepared);
+}
+
+/// Replays of every case: they come out right exactly where the case itself is right, or, for a
+/// program that is wrong for some inputs only, where it is right for the other inputs.
 void run_replays(const fs::path& lab_folder) {
   const Installation installation = find_installation();
   LabSession session(installation, find_toolchain(CompilerRequest::automatic, installation),
@@ -214,7 +187,7 @@ void run_replays(const fs::path& lab_folder) {
       const PreparedCase prepared = prepare_case(data, scratch.path() / "case");
       const auto both =
           run_with_replay(build.program, prepared, *other, session.device(), build.source_folder);
-      const bool passed = judge_case(prepared).status == CaseStatus::passed;
+      const bool passed = has_right_outputs(prepared);
       if (!both.replay || !both.replay->fits) {
         const std::string why = both.replay ? both.replay->problem : "the run did not end";
         ++counts[why];
@@ -225,8 +198,15 @@ void run_replays(const fs::path& lab_folder) {
       const bool right = fits.host + fits.neither + fits.left == 0 && fits.device > 0;
       ++counts[right ? "right" : "wrong"];
       if (right == passed) continue;
-      const auto known = kReadOn.find(lab.id);
-      if (known != kReadOn.end() && known->second.contains(file.stem().string())) continue;
+      const bool itself = runs_right(build, other, session, scratch.path() / "other");
+      if (!is_right && right == itself) {
+        ++counts["as the program itself with the other inputs"];
+        continue;
+      }
+      if (!right && itself && both.replay->host_reads > 0 && kReadOn.contains(lab.id)) {
+        ++counts["wrong, as the host goes on with " + kReadOn.at(lab.id)];
+        continue;
+      }
       INFO(file << ", \"" << spec.name << "\": the case is " << (passed ? "right" : "wrong")
                 << ", its replay is not; of its elements " << fits.device
                 << " are right for the other inputs, " << fits.host << " for its own, "
@@ -244,10 +224,13 @@ void run_replays(const fs::path& lab_folder) {
   std::printf("\n");
 }
 
-/// Labs whose inputs a decoy replaces, divided because of the time limit per test.
+/// Labs whose inputs a decoy replaces, divided because of the time limit per test; only that of
+/// WARPGRADE_DECOYS_LAB, if it is set.
 std::vector<fs::path> labs_of_third(std::size_t third) {
   std::vector<fs::path> labs;
   for (const std::string& id : find_labs(testing::source_folder())) {
+    const char* only = std::getenv("WARPGRADE_DECOYS_LAB");
+    if (only != nullptr && id != only) continue;
     const fs::path folder = testing::source_folder() / "labs" / id;
     const Lab lab = load_lab(folder);
     // Bytes are not replaced by decoys.

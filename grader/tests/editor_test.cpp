@@ -149,6 +149,42 @@ TEST_CASE("debug takes a case by name, and a breakpoint in the student's file",
   CHECK(client.wait_for("exited").at("exitCode") == 0);
 }
 
+TEST_CASE("the debugger runs a submission in the sandbox", "[program][editor][sandbox]") {
+  testing::need_sandbox();
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "vecadd.cu", right_source());
+  // Writes down what is started in it.
+  const fs::path bwrap = folder.path() / "bin" / "bwrap";
+  write_file_atomically(bwrap, "#!/bin/sh\necho \"$@\" >>" + (folder.path() / "log").string() +
+                                   "\nPATH=${PATH#*:} exec bwrap \"$@\"\n");
+  fs::permissions(bwrap, fs::perms::owner_all);
+  DapClient client({"/usr/bin/env", "PATH=" + bwrap.parent_path().string() + ":/usr/bin:/bin",
+                    program(), "debug", "vecadd"},
+                   folder.path());
+  (void)client.request("initialize", {{"adapterID", "warpsim"}});
+  (void)client.request("launch");
+  (void)client.wait_for("initialized");
+  client.configured();
+  CHECK(client.wait_for("exited").at("exitCode") == 0);
+  bool found = false;
+  const std::string log = read_file(folder.path() / "log");
+  for (const std::string_view line : split_lines(log)) {
+    found = found || (contains(line, "--unshare-net") && contains(line, "/warpsim --check"));
+  }
+  CHECK(found);
+}
+
+TEST_CASE("the debugger does not start what the grader rejects", "[program][editor][sandbox]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "vecadd.cu", read_file(testing::source_folder() / "grader" /
+                                                               "attacks" / "forged_record.cu"));
+  DapClient client = debugger(folder.path(), {"vecadd"});
+  (void)client.request("initialize", {{"adapterID", "warpsim"}});
+  CHECK_THAT(client.ask("launch").at("message").get<std::string>(),
+             ContainsSubstring("it does not build: ") && ContainsSubstring("fopen"));
+  CHECK(client.leave() == 0);
+}
+
 TEST_CASE("debug says what is wrong, to the editor or in the terminal", "[program][editor]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "vecadd.cu", right_source() + "\nint x = y;\n");

@@ -1,16 +1,17 @@
 // Measured times, from the command line to grade.json.
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/text.h"
 #include "grader/device/device.h"
 #include "grader/tests/program.h"
+#include "grader/tests/sample.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 using testing::contains;
+using testing::Sample;
 using testing::warpgrade;
 namespace {
 
@@ -42,37 +43,15 @@ TEST_CASE("the whole measurement of time also runs without a GPU", "[program][ti
   CHECK(grade.at("score") == 100);
 }
 
-/// An attack on the clocks: a submission of grader/attacks/timed, with the claims in its first
-/// lines.
-struct TimedAttack {
-  std::string name;
-  std::string source;
-
-  [[nodiscard]] std::string says(const std::string& key) const {
-    for (const std::string_view line : split_lines(source)) {
-      if (line.starts_with("// " + key + ":")) return std::string(line.substr(12));
-    }
-    FAIL(name << " does not say " << key);
-    return {};
-  }
-};
-
 /// Grades all attacks that this device reveals, as a class; none may get points for speed.
 void grade_timed_attacks(const std::string& device) {
-  const fs::path from = testing::source_folder() / "grader" / "attacks";
   const ScratchFolder folder;
-  std::vector<TimedAttack> attacks;
-  for (const auto& entry : fs::directory_iterator(from / "timed")) {
-    if (entry.path().extension() != ".cu") continue;
-    const TimedAttack attack{.name = entry.path().stem().string(),
-                             .source = read_file(entry.path())};
-    if (attack.says("shows") == "gpu" && device == "emulator") continue;
-    const fs::path to = folder.path() / "in" / attack.name / attack.says("lab");
-    write_file_atomically(to / (attack.says("lab") + ".cu"), attack.source);
-    for (const fs::path honest : {"right.cuh", "timed/slow_reduction.cuh"}) {
-      write_file_atomically(to / honest.filename(), read_file(from / honest));
-    }
-    attacks.push_back(attack);
+  std::vector<Sample> attacks = testing::samples_in("timed");
+  if (device == "emulator") {
+    std::erase_if(attacks, [](const Sample& each) { return each.says("shows") == "gpu"; });
+  }
+  for (const Sample& attack : attacks) {
+    attack.hand_in(folder.path() / "in" / attack.name / attack.lab());
   }
   REQUIRE(attacks.size() >= 3);
   const ProcessResult result = warpgrade(
@@ -81,9 +60,9 @@ void grade_timed_attacks(const std::string& device) {
       {{"WARPGRADE_MEASURE_ON_EMULATOR", "1"}});
   INFO(result.out << result.err);
   REQUIRE(result.ok());
-  for (const TimedAttack& attack : attacks) {
+  for (const Sample& attack : attacks) {
     const nlohmann::json grade = nlohmann::json::parse(
-        read_file(folder.path() / "out" / attack.name / attack.says("lab") / "grade.json"));
+        read_file(folder.path() / "out" / attack.name / attack.lab() / "grade.json"));
     const nlohmann::json& item = grade.at("items").back();
     INFO(attack.name << ": " << item.dump() << grade.at("integrity").dump(1));
     CHECK(item.at("id") == "performance");
@@ -91,12 +70,9 @@ void grade_timed_attacks(const std::string& device) {
     // Results kept from one call to the next are detected before anything is timed.
     CHECK((contains(item.at("message").get<std::string>(), attack.says("says")) ||
            contains(grade.at("summary").get<std::string>(), "not as the second call")));
-    const auto is_told = [&](const nlohmann::json& flag) {
-      return flag.at("kind") == attack.says("flag");
-    };
     CHECK((attack.says("flag") == "none" ||
            contains(grade.at("summary").get<std::string>(), "not as the second call") ||
-           std::any_of(grade.at("integrity").begin(), grade.at("integrity").end(), is_told)));
+           testing::flags_of(grade).contains(attack.says("flag"))));
   }
 }
 

@@ -4,51 +4,38 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
+#include "grader/tests/sample.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
+using testing::Sample;
 namespace {
-
-/// The words of a line at the top of a sample: "fails", "flags".
-std::vector<std::string> says(const std::string& source, const std::string& key) {
-  for (const std::string_view line : split_lines(source)) {
-    if (!line.starts_with("// " + key + ":")) continue;
-    std::istringstream words{std::string(line.substr(12))};
-    std::vector<std::string> all;
-    for (std::string word; words >> word;) {
-      if (word != "none") all.push_back(word);
-    }
-    return all;
-  }
-  FAIL("the sample does not say " << key);
-  return {};
-}
 
 void check_sample(const std::string& name) {
   testing::need_sandbox();
-  const fs::path from = testing::source_folder() / "grader" / "attacks" / "work";
-  const std::string source = read_file(from / (name + ".cu"));
-  const std::string lab = says(source, "lab").at(0);
+  const std::vector<Sample> all = testing::samples_in("work");
+  const auto sample =
+      std::find_if(all.begin(), all.end(), [&](const Sample& each) { return each.name == name; });
+  REQUIRE(sample != all.end());
+  const std::string lab = sample->lab();
   const ScratchFolder folder;
-  write_file_atomically(folder.path() / (lab + ".cu"), source);
-  write_file_atomically(folder.path() / "answer.cuh", read_file(from / "answer.cuh"));
+  sample->hand_in(folder.path());
   const ProcessResult result =
       testing::warpgrade({"check", lab, (folder.path() / (lab + ".cu")).string(), "--device",
                           "emulator", "--json", (folder.path() / "grade.json").string()});
   INFO(result.out << result.err);
   REQUIRE(fs::exists(folder.path() / "grade.json"));
   const auto grade = nlohmann::json::parse(read_file(folder.path() / "grade.json"));
-  std::vector<std::string> fails = says(source, "fails");
+  std::vector<std::string> fails = sample->words("fails");
   const bool honest = fails.empty();
   std::erase(fails, "nothing");  // of a sample whose concepts are as they should be
-  const std::vector<std::string> speed =
-      testing::contains(source, "// speed:") ? says(source, "speed") : std::vector<std::string>();
+  const bool has_speed = sample->head.contains("speed");  // otherwise any points will do
   for (const std::string& id : fails) {
     bool known = false;
     for (const auto& item : grade.at("items")) known = known || item.at("id") == "concept/" + id;
@@ -57,8 +44,9 @@ void check_sample(const std::string& name) {
   for (const auto& item : grade.at("items")) {
     INFO(item.dump(1));
     const std::string id = item.at("id");
-    if (id == "performance" && testing::contains(source, "// speed:")) {
-      CHECK(item.at("points") == (speed.empty() ? 0 : item.at("max_points").get<double>()));
+    if (id == "performance" && has_speed) {
+      const bool is_fast = !sample->words("speed").empty();
+      CHECK(item.at("points") == (is_fast ? item.at("max_points").get<double>() : 0));
     }
     if (id.starts_with("correctness/") && honest) CHECK(item.at("status") == "passed");
     if (!id.starts_with("concept/")) continue;
@@ -72,12 +60,9 @@ void check_sample(const std::string& name) {
     const std::string message = item.at("message");
     if (honest) CHECK_FALSE(testing::contains(message, "contributes to an output"));
   }
-  std::vector<std::string> flags;
-  for (const auto& flag : grade.at("integrity")) flags.push_back(flag.at("kind"));
+  const std::set<std::string> flags = testing::flags_of(grade);
   INFO(grade.at("integrity").dump(1));
-  for (const std::string& flag : says(source, "flags")) {
-    CHECK(std::find(flags.begin(), flags.end(), flag) != flags.end());
-  }
+  for (const std::string& flag : sample->words("flags")) CHECK(flags.contains(flag));
   if (honest) CHECK(flags.empty());
 }
 

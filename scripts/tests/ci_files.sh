@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The files under docs/ci can be used as they are: YAML and JSON parse, and the commands, options and
-# files that they name exist. usage: ci_files.sh <the built warpgrade>
+# The files under docs/ci and our own in .github can be used as they are: YAML and JSON parse, and the
+# commands, options and files that they name exist. usage: ci_files.sh <the built warpgrade>
 set -euo pipefail
 
 warpgrade=$1
@@ -14,7 +14,7 @@ complain() {
   failed=1
 }
 
-for file in docs/ci/*.yml; do
+for file in docs/ci/*.yml .github/*/*.yml .pre-commit-config.yaml; do
   python3 -c 'import sys, yaml; assert isinstance(yaml.safe_load(open(sys.argv[1])), dict)' "$file" ||
     complain "$file: no YAML"
 done
@@ -25,7 +25,7 @@ done
 # The repository's own paths. Those below build/ come from a build.
 while IFS=: read -r file path; do
   [[ -e $path ]] || complain "$file: there is no $path"
-done < <(grep -roE '\b(scripts|docs/ci|docs|grader)/[A-Za-z_./-]*[A-Za-z_]' docs/ci | sort -u)
+done < <(grep -roE '\b(scripts|docs/ci|docs|grader)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' docs/ci .github .pre-commit-config.yaml | sort -u)
 
 # `warpgrade <command> ... --option`, with lines that go on joined.
 while IFS=: read -r file command; do

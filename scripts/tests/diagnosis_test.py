@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -71,6 +72,22 @@ class ReportTest(unittest.TestCase):
         self.assertTrue(report.is_right(none, said("", "of two negative ones")["all"]))
         self.assertFalse(report.is_right(none, said("", "wrong")["all"]))
 
+    def test_a_sentence_that_says_the_mistake_is_right_with_any_pitfall(self):
+        label = {"pitfalls": ["P1"], "says": "two rows"}
+        self.assertTrue(report.is_right(label, said("P5", "a.cu:3: of two rows")["all"]))
+        self.assertTrue(report.is_right(label, said("P1", "a.cu:3: wrong")["all"]))
+        self.assertFalse(report.is_right(label, said("P5", "a.cu:3: of two columns")["all"]))
+        self.assertFalse(report.is_right({"pitfalls": ["", "P1"]}, said("", "wrong")["all"]))
+
+    def test_the_name_of_a_file_says_nothing(self):
+        label = {"pitfalls": [""], "says": "flip"}
+        self.assertFalse(report.is_right(label, said("", "mask_flipped.cu:3: wrong")["all"]))
+
+    def test_an_attempt_is_in_one_set(self):
+        self.assertEqual(report.kind_of({"pitfalls": ["P1"]}), "attempts")
+        self.assertEqual(report.kind_of({"pitfalls": ["P1"], "unseen": True}), "unseen")
+        self.assertEqual(report.kind_of({"held_out": True, "unseen": True}), "held_out")
+
     def test_after_one_is_mended_the_other_has_to_be_named(self):
         sets = {"mutants": {"x": [("a", {"pitfalls": ["P1"]}, said("P1")),
                                   ("b", {"pitfalls": ["P2"]}, said("P7"))]},
@@ -100,6 +117,12 @@ class ReportTest(unittest.TestCase):
         labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
         files = {f"{file.parent.name}/{file.stem}" for file in folder.glob("*/*.cu")}
         self.assertEqual(set(labels), files)
+
+    def test_a_label_without_a_pitfall_has_words(self):
+        text = (ROOT / "grader/attempts/labels.json").read_text(encoding="utf-8")
+        for name, label in json.loads(text).items():
+            self.assertTrue("says" in label or "" not in label["pitfalls"], name)
+            re.compile(label.get("says", ""))
 
 
 if __name__ == "__main__":

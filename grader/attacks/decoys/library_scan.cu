@@ -2,6 +2,7 @@
 // does:    scans with CUB's block scan, which this lab does not allow: flagged, and no point lost
 // becomes: kept
 // flag:    library
+// needs:   nvcc
 
 #include <cuda_runtime.h>
 

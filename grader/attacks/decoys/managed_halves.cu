@@ -2,6 +2,7 @@
 // does:    keeps one input and the sums in managed memory, with advice and prefetches
 // becomes: kept
 // flag:    none
+// needs:   nvcc
 
 #include <cuda_runtime.h>
 

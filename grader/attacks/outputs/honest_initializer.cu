@@ -4,6 +4,7 @@
 // holds:   all of its cases pass
 // becomes: kept
 // flag:    none
+// needs:   nvcc
 
 #include <cuda_runtime.h>
 

@@ -49,8 +49,9 @@ inline const void* find(const void* inside, const char* name) {
 template <class... P>
 long system_call(long number, P... parameters) {
   using Function = long (*)(long, ...);
+  void* (*const malloc)(std::size_t) = std::malloc;  // of clang's two the host's
   static const auto function = reinterpret_cast<Function>(
-      const_cast<void*>(find(reinterpret_cast<void*>(&std::malloc), "syscall")));
+      const_cast<void*>(find(reinterpret_cast<void*>(malloc), "syscall")));
   return function(number, (long)parameters...);
 }
 constexpr long kWrite = 1, kMap = 9, kProtect = 10, kSignalMask = 14, kSendMessage = 46,

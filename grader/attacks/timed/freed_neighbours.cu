@@ -2,7 +2,7 @@
 // tries:   frees the harness's device memory, so that it cannot go on and the modelled time counts
 // holds:   an error of the harness after its files were open is the end of the program
 // shows:   gpu
-// says:    exited with code 70
+// says:    while it was timed
 // flag:    none
 
 #include "slow_reduction.cuh"

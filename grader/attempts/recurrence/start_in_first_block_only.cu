@@ -1,0 +1,97 @@
+#include "recurrence.h"
+
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+
+struct Map
+{
+    unsigned a, b;
+};
+
+__device__ Map identity()
+{
+    return {1, 0};
+}
+
+__device__ Map combine(Map first, Map second)
+{
+    return {second.a * first.a, second.a * first.b + second.b};
+}
+
+// Inclusive scan of the block's maps in shared memory.
+__device__ Map scan_in_block(Map own, Map *shared_maps)
+{
+    const int t = threadIdx.x;
+    shared_maps[t] = own;
+    __syncthreads();
+    for (int d = 1; d < kBlock; d *= 2)
+    {
+        if (t >= d)
+            own = combine(shared_maps[t - d], own);
+        __syncthreads();
+        shared_maps[t] = own;
+        __syncthreads();
+    }
+    return own;
+}
+
+__global__ void scan_blocks(const unsigned *a, const unsigned *x, Map *maps, Map *totals, int n)
+{
+    __shared__ Map shared_maps[kBlock];
+    const int i = blockIdx.x * kBlock + threadIdx.x;
+    Map own = identity();
+    if (i < n)
+        own = {a[i], x[i]};
+    own = scan_in_block(own, shared_maps);
+    if (i < n)
+        maps[i] = own;
+    if (threadIdx.x == kBlock - 1)
+        totals[blockIdx.x] = own;
+}
+
+// One block makes the totals exclusive: afterwards totals[b] is the map of all blocks before b.
+__global__ void scan_totals(Map *totals, int blocks)
+{
+    __shared__ Map shared_maps[kBlock];
+    Map before = identity();
+    for (int first = 0; first < blocks; first += kBlock)
+    {
+        const int b = first + threadIdx.x;
+        Map own = identity();
+        if (b < blocks)
+            own = totals[b];
+        own = scan_in_block(own, shared_maps);
+        const Map left = threadIdx.x > 0 ? shared_maps[threadIdx.x - 1] : identity();
+        const Map all = shared_maps[kBlock - 1];
+        if (b < blocks)
+            totals[b] = combine(before, left);
+        before = combine(before, all);
+        __syncthreads();
+    }
+}
+
+__global__ void applyMaps(const Map *maps, const Map *totals, unsigned *x, int n, unsigned start)
+{
+    const int i = blockIdx.x * kBlock + threadIdx.x;
+    if (i >= n)
+        return;
+    const Map before = totals[blockIdx.x];
+    const unsigned in = blockIdx.x == 0 ? start : before.b;
+    x[i] = maps[i].a * in + maps[i].b;
+}
+
+void recurrence(const unsigned *a, unsigned *x, int n, unsigned start)
+{
+    if (n == 0)
+        return;
+    const int blocks = (n + kBlock - 1) / kBlock;
+    Map *maps, *totals;
+    cudaMalloc(&maps, n * sizeof(Map));
+    cudaMalloc(&totals, blocks * sizeof(Map));
+    scan_blocks<<<blocks, kBlock>>>(a, x, maps, totals, n);
+    scan_totals<<<1, kBlock>>>(totals, blocks);
+    applyMaps<<<blocks, kBlock>>>(maps, totals, x, n, start);
+    cudaFree(maps);
+    cudaFree(totals);
+}

@@ -1,0 +1,22 @@
+#include "spmv.h"
+#include <cuda_runtime.h>
+
+__global__ void multiply(const int* row_starts, const int* columns, const float* values, const float* x, float* y, int rows) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) {
+        float sum = 0;
+        int k = row_starts[row];
+        int end = row_starts[row + 1];
+        while (k <= end) {
+            sum += values[k] * x[columns[k]];
+            k++;
+        }
+        y[row] = sum;
+    }
+}
+
+void spmv(const int* row_starts, const int* columns, const float* values, const float* x, float* y, int rows, int nonzeros) {
+    if (rows == 0) return;
+    multiply<<<(rows + 255) / 256, 256>>>(row_starts, columns, values, x, y, rows);
+    if (cudaGetLastError() != cudaSuccess) return;
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grader/core/files.h"
+
+namespace warpgrade::testing {
+
+/// A program of grader/attacks, which says in its first lines what it is: `// key:     value`, the
+/// value from the 13th column on, continued by lines without a key. `needs: nvcc` names the only
+/// compiler for which it is one.
+struct Sample {
+  std::string name;
+  std::filesystem::path file;
+  std::string text;
+  std::map<std::string, std::string> head;
+
+  /// The value of a key; fails the test if there is none.
+  [[nodiscard]] const std::string& says(const std::string& key) const;
+  /// The words of a value; none for "none".
+  [[nodiscard]] std::vector<std::string> words(const std::string& key) const;
+  /// The lab that it is for: vecadd where the file does not say.
+  [[nodiscard]] std::string lab() const;
+  /// Writes it, with the headers beside it that it includes, as `folder`/LAB.cu.
+  void hand_in(const std::filesystem::path& folder) const;
+};
+
+/// The programs in grader/attacks/`folder`, by name, that the tests' compiler can build: that of
+/// WARPGRADE_TEST_COMPILER, or nvcc where it is found. Of `parts` parts only this one.
+[[nodiscard]] std::vector<Sample> samples_in(const std::string& folder, std::size_t part = 0,
+                                             std::size_t parts = 1);
+
+/// A class that was graded on the emulator with the tests' compiler, each sample as a student of
+/// its name.
+class GradedSamples {
+ public:
+  /// Fails the test if `grade` does not exit with 0.
+  explicit GradedSamples(const std::vector<Sample>& samples);
+
+  [[nodiscard]] nlohmann::json grade_of(const Sample& sample) const;
+
+ private:
+  ScratchFolder folder_;
+};
+
+/// The kinds of a grade's flags.
+[[nodiscard]] std::set<std::string> flags_of(const nlohmann::json& grade);
+/// The part of the cases that passed, from 0 to 1.
+[[nodiscard]] double passed_part(const nlohmann::json& grade);
+
+/// A row of a table in docs/security.md: the values of these keys, and the flag.
+[[nodiscard]] std::string row_of(const Sample& sample, const std::vector<std::string>& keys);
+
+}  // namespace warpgrade::testing
