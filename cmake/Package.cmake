@@ -13,8 +13,9 @@ set(CPACK_VERBATIM_VARIABLES TRUE)
 set(CPACK_DEB_COMPONENT_INSTALL FALSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
-# Libraries as dpkg-shlibdeps finds them; what grading runs: compilers, the linker, the sandbox.
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What grading runs: compilers, the linker, the sandbox. PackageDepends.cmake adds the libraries.
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/PackageDepends.cmake")
+set(CPACK_WARPGRADE_BUILD "${CMAKE_BINARY_DIR}")
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++, binutils, make, clang, bubblewrap")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "lld")
 # The archive for one processor is not for another.

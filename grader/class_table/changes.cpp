@@ -25,7 +25,9 @@ bool differs(double a, double b) {
 
 EarlierGrade read_one(const nlohmann::json& row) {
   EarlierGrade grade;
-  grade.max = row.at("max_score");
+  // With items graded by hand; an earlier version, or a class without a course, has none.
+  const double max = row.value("max", 0.0);
+  grade.max = max > 0 ? max : row.at("max_score").get<double>();
   if (row.at("status") != "error") grade.raw = row.at("score");
   grade.adjusted = grade.raw;
   // Null if there is no score that may be exported.
@@ -41,7 +43,7 @@ EarlierGrade read_one(const nlohmann::json& row) {
 
 EarlierGrade grade_now(const GradeRow& row, const Standing& standing) {
   EarlierGrade grade;
-  grade.max = row.max_score;
+  grade.max = standing.max > 0 ? standing.max : row.max_score;
   if (row.status != GradeStatus::error) grade.raw = row.score;
   grade.adjusted = standing.counts() ? standing.adjusted : kNone;
   grade.late_days = standing.counts() ? standing.late_days : 0;
@@ -127,13 +129,16 @@ GradeChanges changes_of(const EarlierGrades& before, const Gradebook& book,
         !differs(then.max, now.max)) {
       continue;
     }
+    // The points of a person: the calculation says who and why.
+    const bool is_decided = standings.at(i).counts() && differs(standings.at(i).raw, row.score);
+    const std::string why = is_decided ? "" : reasons(then, now);
     changes.rows.push_back(
         {.student = row.student,
          .lab = row.lab,
          .before = score_of(then),
          .after = score_of(now),
          .difference = then.adjusted < 0 || now.adjusted < 0 ? 0 : now.adjusted - then.adjusted,
-         .why = reasons(then, now)});
+         .why = why.empty() ? standings.at(i).because : why});
   }
   return changes;
 }

@@ -2,43 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "grader/core/error.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
-namespace {
-
-/// Why a grade has no score that may be exported, or empty.
-std::string why_withheld(const GradeRow& row) {
-  switch (row.status) {
-    case GradeStatus::graded:
-      return {};
-    case GradeStatus::partial:
-      return "some points could not be assessed on this machine; grade it again on one that can";
-    case GradeStatus::error:
-      break;
-  }
-  return "the grader failed, not the student; grade it again with --resume";
-}
-
-}  // namespace
-
-Standing ClassRecord::standing(const GradeRow& row) const {
-  if (const std::string why = why_withheld(row); !why.empty()) {
-    Standing none;
-    none.withheld = why;
-    none.max = row.max_score;
-    none.because = why;
-    return none;
-  }
-  return apply_late_policy(course, log.find(row.student, row.lab, row.attempt), row.score,
-                           row.max_score);
-}
-
 std::vector<Standing> ClassRecord::standings(const Gradebook& book) const {
   std::vector<Standing> all;
   for (const GradeRow& row : book.rows) {
@@ -69,29 +42,62 @@ ClassRecord load_class_record(const fs::path& out, const fs::path& course_file) 
   return record;
 }
 
+namespace {
+
+/// The percentages of the labs that count, without the lowest.
+struct Part {
+  double percent = 0;
+  double weight = 0;
+  bool bonus = false;
+};
+
+void drop_lowest(std::vector<Part>& parts, int count) {
+  const auto lower = [](const Part& a, const Part& b) {
+    return std::pair(a.bonus, a.percent) < std::pair(b.bonus, b.percent);
+  };
+  for (; count > 0 && parts.size() > 1; --count) {
+    const auto lowest = std::min_element(parts.begin(), parts.end(), lower);
+    if (lowest->bonus) return;  // what costs nothing is not dropped
+    parts.erase(lowest);
+  }
+}
+
+}  // namespace
+
 std::vector<CourseTotal> course_totals(const ClassRecord& record, const Gradebook& book) {
+  const Course& course = record.course;
   std::set<std::string> labs;
-  for (const auto& [id, plan] : record.course.labs) labs.insert(id);
+  for (const auto& [id, plan] : course.labs) labs.insert(id);
   for (const GradeRow& row : book.rows) labs.insert(row.lab);
   std::map<std::string, std::map<std::string, Standing>> by_student;
-  for (const RosterEntry& entry : record.course.roster.entries) by_student[entry.student];
+  for (const RosterEntry& entry : course.roster.entries) by_student[entry.student];
   for (const GradeRow& row : book.rows) by_student[row.student][row.lab] = record.standing(row);
 
   std::vector<CourseTotal> totals;
   for (const auto& [student, standings] : by_student) {
     CourseTotal total{.student = student, .percent = 0, .weight = 0, .without = {}};
+    std::vector<Part> parts;
     for (const std::string& lab : labs) {
-      const double weight = record.course.plan(lab).weight;
+      const LabPlan plan = course.plan(lab);
       const auto it = standings.find(lab);
+      const bool excused = (it != standings.end() && it->second.excused) ||
+                           course.decisions.current(DecisionKind::excuse, student, lab) != nullptr;
+      if (excused) continue;
       if (it == standings.end() || !it->second.counts()) {
-        if (weight > 0) total.without.push_back(lab);
+        if (plan.weight > 0 && !plan.bonus) total.without.push_back(lab);
         continue;
       }
       const double max = it->second.max;
-      total.percent += max > 0 ? weight * 100 * it->second.adjusted / max : 0;
-      total.weight += max > 0 ? weight : 0;
+      if (max <= 0 || plan.weight <= 0) continue;
+      parts.push_back(
+          {.percent = 100 * it->second.adjusted / max, .weight = plan.weight, .bonus = plan.bonus});
     }
-    total.percent = total.weight > 0 ? total.percent / total.weight : 0;
+    drop_lowest(parts, course.drop_lowest);
+    for (const Part& part : parts) {
+      total.percent += part.weight * part.percent;
+      total.weight += part.bonus ? 0 : part.weight;
+    }
+    total.percent = total.weight > 0 ? on_curve(course.curve, total.percent / total.weight) : 0;
     totals.push_back(std::move(total));
   }
   return totals;

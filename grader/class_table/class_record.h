@@ -14,7 +14,13 @@ struct ClassRecord {
   Course course;
   SubmissionLog log;
 
+  /// The points of a grade: its items with what persons decided about them, the late policy, the
+  /// lab's curve; or what a person set.
   [[nodiscard]] Standing standing(const GradeRow& row) const;
+  /// Of the budget of late days, what labs that were due earlier have left for this one.
+  [[nodiscard]] int free_days_left(const GradeRow& row) const;
+  /// With a row for each student who got points by hand and submitted nothing.
+  [[nodiscard]] Gradebook with_hand_grades(Gradebook book) const;
   /// One per row of `book`.
   [[nodiscard]] std::vector<Standing> standings(const Gradebook& book) const;
   [[nodiscard]] std::string shown_name(const std::string& student) const;

@@ -29,7 +29,8 @@ nlohmann::ordered_json standing_json(const Standing& s) {
     return s.counts() ? nlohmann::ordered_json(std::round(value * 1e6) / 1e6)
                       : nlohmann::ordered_json(nullptr);
   };
-  return {{"raw", points(s.raw)},
+  return {{"max", s.max},
+          {"raw", points(s.raw)},
           {"late_days", points(s.late_days)},
           {"penalty", points(s.penalty)},
           {"adjusted", points(s.adjusted)},
@@ -66,6 +67,9 @@ GradeRow row_of(const Grade& grade) {
                .environment = grade.environment};
   for (const CaseReport& c : grade.cases) {
     row.cases.push_back({.name = c.name, .verdict = c.verdict});
+  }
+  for (const Item& item : grade.items) {
+    row.items.push_back({.id = item.id, .points = item.points, .max_points = item.max_points});
   }
   if (grade.timing) {
     row.ratio = grade.timing->ratio;

@@ -23,6 +23,14 @@ struct CaseRow {
 };
 WARPGRADE_FIELDS(CaseRow, name, verdict)
 
+/// An item of the rubric, for decisions about its points.
+struct ItemRow {
+  std::string id;
+  double points = 0;
+  double max_points = 0;
+};
+WARPGRADE_FIELDS(ItemRow, id, points, max_points)
+
 /// What a class table shows of one grade; small, so that a class of any size fits in memory.
 struct GradeRow {
   std::string student;
@@ -42,6 +50,8 @@ struct GradeRow {
   std::string device;
   double seconds = 0;
   std::vector<CaseRow> cases = {};
+  std::vector<ItemRow> items = {};
+  bool by_hand = false;  // of a student who submitted nothing: there is no grade.json
   double ratio = 0;  // of the reference's time, 0 if unknown
   std::string timing_source = {};  // "modelled", "measured"
   std::string rung = {};  // "3 of 9"
@@ -49,8 +59,8 @@ struct GradeRow {
   std::map<std::string, std::string> environment = {};
 };
 WARPGRADE_FIELDS(GradeRow, student, lab, lab_title, pass_mark, attempt, status, failure, passed,
-                 score, max_score, points, summary, pitfall, flags, device, seconds, cases, ratio,
-                 timing_source, rung, started, environment)
+                 score, max_score, points, summary, pitfall, flags, device, seconds, cases, items,
+                 by_hand, ratio, timing_source, rung, started, environment)
 
 [[nodiscard]] GradeRow row_of(const Grade& grade);
 

@@ -11,8 +11,10 @@ void add_commands(CLI::App& app, Action& action) {
   add_status_command(app, action);
   add_handout_command(app, action);
   add_explain_command(app, action);
+  add_intake_command(app, action);
   add_grade_command(app, action);
   add_report_command(app, action);
+  add_term_command(app, action);
   add_export_command(app, action);
   add_lab_command(app, action);
   add_data_command(app, action);

@@ -15,6 +15,8 @@ void add_labs_command(CLI::App& app, Action& action);
 void add_start_command(CLI::App& app, Action& action);
 void add_check_command(CLI::App& app, Action& action);
 void add_grade_command(CLI::App& app, Action& action);
+void add_intake_command(CLI::App& app, Action& action);
+void add_term_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
 void add_export_command(CLI::App& app, Action& action);
 void add_lab_command(CLI::App& app, Action& action);

@@ -63,6 +63,9 @@ void add_grade_command(CLI::App& app, Action& action) {
   add_slurm_options(*command, *options);
   command->add_option("--course", options->course,
                       "due dates, roster, late policy (default: <dir>/course.toml, if present)");
+  command->add_option("--mapping", options->mapping,
+                      "whose work is whose, as `warpgrade intake` writes it (default: "
+                      "<dir>/mapping.csv, if present)");
   const auto layout = std::make_shared<std::string>("auto");
   command
       ->add_option("--layout", *layout,

@@ -14,7 +14,7 @@
 #include "grader/core/text.h"
 #include "grader/core/version.h"
 #include "harness/core/closest.h"
-#include "harness/lab/lab.h"
+#include "harness/core/lab_error.h"
 
 namespace warpgrade {
 namespace {
@@ -32,6 +32,9 @@ ExitCode guarded(const Action& action) {
   } catch (const LabError& e) {
     say("", e.what());
     return ExitCode::usage;
+  } catch (const LabCodeError& e) {
+    say("", e.what());
+    return ExitCode::internal;
   } catch (const EnvironmentError& e) {
     say("", e.what());
     return ExitCode::environment;

@@ -21,8 +21,8 @@ namespace {
 /// Prints how the grades change under the current course.toml, compared with the existing class
 /// table.
 ExitCode say_changes(const std::filesystem::path& out) {
-  const Gradebook book = read_gradebook(out, available_processors());
   const ClassRecord record = load_class_record(out, {});
+  const Gradebook book = record.with_hand_grades(read_gradebook(out, available_processors()));
   const GradeChanges changes = changes_of(read_earlier_grades(out), book, record.standings(book));
   fmt::print("{}", changes_text(changes, book.rows.size()));
   const Instant now = now_utc();
@@ -43,8 +43,18 @@ void add_report_command(CLI::App& app, Action& action) {
   command->add_option("out", *out, "the output folder of `warpgrade grade`")->required();
   const auto dry_run = std::make_shared<bool>(false);
   command->add_flag("--dry-run", *dry_run, "report which grades change, without writing");
-  command->callback([&action, out, dry_run] {
-    action = [out, dry_run] {
+  const auto anonymous = std::make_shared<std::filesystem::path>();
+  command
+      ->add_option("--anonymous", *anonymous,
+                   "instead write pages without students' names to this folder, for assistants")
+      ->excludes("--dry-run");
+  command->callback([&action, out, dry_run, anonymous] {
+    action = [out, dry_run, anonymous] {
+      if (!anonymous->empty()) {
+        const Gradebook book = write_anonymous_pages(*out, *anonymous, find_installation());
+        fmt::print("{} grades; open {}\n", book.rows.size(), (*anonymous / "index.html").string());
+        return ExitCode::passed;
+      }
       if (*dry_run) {
         return say_changes(*out);
       }

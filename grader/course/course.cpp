@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <system_error>
 
 #include "grader/core/text.h"
+#include "grader/course/aliases.h"
+#include "grader/course/table_file.h"
 #include "harness/core/closest.h"
 #include "harness/core/toml_table.h"
 #include "harness/lab/lab.h"
@@ -43,6 +46,58 @@ std::optional<double> pass_mark_at(TomlTable& table) {
                            : std::nullopt;
 }
 
+/// "+01:00" as minutes.
+std::chrono::minutes zone_at(TomlTable& table, std::string_view key) {
+  const std::string text = table.string(key);
+  std::string problem;
+  // As part of a time, whose syntax is known.
+  const std::optional<Instant> there = parse_instant("2026-01-01T12:00:00" + text, problem);
+  const std::optional<Instant> utc = parse_instant("2026-01-01T12:00:00Z", problem);
+  if (!there || !utc) {
+    table.fail(key, fmt::format("key '{}' is not an offset such as \"+01:00\"; correct it", key));
+  }
+  return std::chrono::duration_cast<std::chrono::minutes>(*utc - *there);
+}
+
+/// "curve = [0, 0, 40, 50, 100, 100]"
+Curve curve_at(TomlTable& table, std::string_view key) {
+  Curve curve;
+  if (!table.has(key)) return curve;
+  const std::vector<double> numbers = table.numbers(key);
+  const auto refuse = [&](const std::string& what) {
+    table.fail(key, fmt::format("key '{}' {}; write pairs of a percentage and what it counts as, "
+                                "ascending: [0, 0, 40, 50, 100, 100]",
+                                key, what));
+  };
+  if (numbers.size() < 4 || numbers.size() % 2 != 0) refuse("needs two or more pairs");
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    if (!(numbers[i] >= 0 && numbers[i + 1] >= 0)) refuse("has a negative number");
+    if (i > 0 && (numbers[i] <= numbers[i - 2] || numbers[i + 1] < numbers[i - 1])) {
+      refuse("is not ascending");
+    }
+    curve.emplace_back(numbers[i], numbers[i + 1]);
+  }
+  return curve;
+}
+
+std::vector<HandItem> hand_items_at(TomlTable& table) {
+  std::vector<HandItem> items;
+  for (TomlTable& entry : table.tables("hand")) {
+    HandItem item;
+    item.id = entry.string("item");
+    item.title = entry.string_or("title", item.id);
+    item.points = number_between(entry, "points", 0, 0, 1e6);
+    const bool twice = std::any_of(items.begin(), items.end(),
+                                   [&](const HandItem& other) { return other.id == item.id; });
+    if (twice || item.id.empty()) {
+      entry.fail("item", "each item needs a name of its own; change it");
+    }
+    entry.finish();
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
 LatePolicy read_late(TomlTable table) {
   table.set_title("[late]");
   LatePolicy late;
@@ -51,6 +106,8 @@ LatePolicy read_late(TomlTable table) {
   late.per_day = number_between(table, "per_day", 0, 0, 100);
   late.cap = number_between(table, "cap", 100, 0, 100);
   late.file_times = table.boolean_or("file_times", true);
+  late.free_days = static_cast<int>(number_between(table, "free_days", 0, 0, 366));
+  if (table.has("zone")) late.zone = zone_at(table, "zone");
   table.finish();
   return late;
 }
@@ -76,6 +133,10 @@ LabPlan read_plan(TomlTable table, const std::string& lab) {
   plan.canvas = table.string_or("canvas", "");
   plan.moodle = table.string_or("moodle", "");
   plan.pass = pass_mark_at(table);
+  plan.by_hand = hand_items_at(table);
+  plan.curve = curve_at(table, "curve");
+  plan.bonus = table.boolean_or("bonus", false);
+  plan.attempt_limit = static_cast<int>(number_between(table, "attempt_limit", 0, 0, 1000));
   if (plan.opens && plan.due && *plan.opens >= *plan.due) {
     table.fail("opens",
                fmt::format("lab '{}' opens at {}, which is not before it is due at {}; correct one",
@@ -83,6 +144,38 @@ LabPlan read_plan(TomlTable table, const std::string& lab) {
   }
   table.finish();
   return plan;
+}
+
+void read_total(TomlTable table, Course& course) {
+  table.set_title("[total]");
+  course.drop_lowest = static_cast<int>(number_between(table, "drop_lowest", 0, 0, 100));
+  course.curve = curve_at(table, "curve");
+  table.finish();
+}
+
+/// What persons have decided: in decisions/ beside the course file, or where it says.
+void read_decisions_of(TomlTable& table, const fs::path& folder, Course& course) {
+  std::error_code error;
+  const std::string where = table.string_or("decisions", "decisions");
+  course.decisions_folder = folder / where;
+  if (table.has("decisions") && !fs::exists(course.decisions_folder, error)) {
+    table.fail("decisions", fmt::format("there is no '{}' beside course.toml; create the folder",
+                                        printable(where)));
+  }
+  course.decisions = read_decisions(course.decisions_folder, folder);
+  // Assistants who do not know the students' names write aliases.
+  const Aliases aliases = Aliases::read(course.decisions_folder / kAliasesFile);
+  course.decisions.rename_students([&](const std::string& name) { return aliases.student(name); });
+  for (const Decision& decision : course.decisions.all()) {
+    if (!course.roster.entries.empty() && course.roster.find(decision.student) == nullptr) {
+      throw LabError(fmt::format("{}: there is no student '{}' in the roster; correct the name",
+                                 decision.where, printable(decision.student)));
+    }
+  }
+  course.decisions.rename_students([&](const std::string& name) {
+    const RosterEntry* entry = course.roster.find(name);
+    return entry == nullptr ? name : entry->student;
+  });
 }
 
 void read_labs(TomlTable table, const std::vector<std::string>& known, Course& course) {
@@ -119,17 +212,46 @@ std::optional<double> Course::pass_mark(const std::string& lab, std::optional<do
   return p.pass ? p.pass : pass ? pass : own;
 }
 
+int Course::attempts_that_count(const std::string& lab) const {
+  const int own = plan(lab).attempt_limit;
+  return own > 0 ? own : attempt_limit;
+}
+
+double on_curve(const Curve& curve, double percent) {
+  if (curve.empty()) return percent;
+  // Beyond its ends, the nearest point counts.
+  if (percent <= curve.front().first) return curve.front().second;
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const auto& [x0, y0] = curve[i - 1];
+    const auto& [x1, y1] = curve[i];
+    if (percent <= x1) return y0 + (y1 - y0) * (percent - x0) / (x1 - x0);
+  }
+  return curve.back().second;
+}
+
+namespace {
+
+/// A due date with what a person granted for this lab.
+Instant extended(Instant due, const Decision* extension) {
+  if (extension == nullptr) return due;
+  if (extension->until) return std::max(due, *extension->until);
+  const double seconds = extension->days.value_or(0) * kSecondsADay;
+  return due + std::chrono::seconds(static_cast<long>(std::ceil(seconds)));
+}
+
+}  // namespace
+
 std::optional<Instant> Course::due(const std::string& lab, const std::string& student) const {
   const LabPlan p = plan(lab);
+  if (!p.due) return p.due;
+  const Decision* extension = decisions.current(DecisionKind::extension, student, lab);
   const RosterEntry* entry = roster.find(student);
-  if (!p.due || entry == nullptr) {
-    return p.due;
-  }
+  if (entry == nullptr) return extended(*p.due, extension);
   double extra = entry->extra_days * kSecondsADay;
   if (p.opens) {
     extra += (entry->time_factor - 1) * static_cast<double>((*p.due - *p.opens).count());
   }
-  return *p.due + std::chrono::seconds(static_cast<long>(std::ceil(extra)));
+  return extended(*p.due + std::chrono::seconds(static_cast<long>(std::ceil(extra))), extension);
 }
 
 bool Course::released(const std::string& lab, const std::string& student, Instant now) const {
@@ -186,6 +308,18 @@ Course load_course(const fs::path& file, const std::vector<std::string>& known_l
     }
     course.submitted_file = folder / times;
   }
+  if (const std::string groups = table.string_or("groups", ""); !groups.empty()) {
+    if (!fs::is_regular_file(folder / groups, error)) {
+      table.fail("groups", fmt::format("there is no file '{}' beside course.toml; correct the name",
+                                       printable(groups)));
+    }
+    course.groups_file = folder / groups;
+    course.groups =
+        parse_groups(read_course_file(course.groups_file, groups), groups, course.roster);
+  }
+  read_decisions_of(table, folder, course);
+  course.attempt_limit = static_cast<int>(number_between(table, "attempt_limit", 0, 0, 1000));
+  if (table.has("total")) read_total(table.table("total"), course);
   if (table.has("late")) course.late = read_late(table.table("late"));
   if (table.has("hidden")) course.release = read_release(table.table("hidden"));
   if (table.has("labs")) read_labs(table.table("labs"), known_labs, course);

@@ -5,10 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/core/instant.h"
+#include "grader/course/groups.h"
 #include "grader/course/roster.h"
+#include "grader/decisions/decisions.h"
 #include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
@@ -20,6 +23,20 @@ struct LatePolicy {
   double per_day = 0;  // percent
   double cap = 100;  // percent
   bool file_times = true;  // use a file's modification time if there is no better source
+  int free_days = 0;  // late days per term without a penalty, used up in the order of due dates
+  std::optional<std::chrono::minutes> zone;  // of times that a platform records without one
+};
+
+/// Percentages reached and the percentages that they count as, ascending, with straight lines in
+/// between; empty: as they are.
+using Curve = std::vector<std::pair<double, double>>;
+[[nodiscard]] double on_curve(const Curve& curve, double percent);
+
+/// An item that a person grades, in addition to those of lab.toml.
+struct HandItem {
+  std::string id;
+  std::string title;
+  double points = 0;
 };
 
 /// One lab in this course.
@@ -30,6 +47,10 @@ struct LabPlan {
   std::string canvas;  // the assignment's column in Canvas: "Lab 1 (1234)"; empty: its title
   std::string moodle;  // the grade item's in Moodle
   std::optional<double> pass;  // percent of the lab's points; none: the course's mark
+  std::vector<HandItem> by_hand;
+  Curve curve;
+  bool bonus = false;  // adds to the course's total, and costs nothing if it is missing
+  int attempt_limit = 0;  // later ones do not count; 0: the course's
 };
 
 enum class Attempts : std::uint8_t { last, best };
@@ -53,6 +74,13 @@ struct Course {
   Release release;
   std::optional<double> pass;  // pass mark in percent of a lab's points; none: not set
   std::map<std::string, LabPlan> labs;  // by id
+  int attempt_limit = 0;  // of each lab; 0: none
+  int drop_lowest = 0;  // labs with the lowest percentages that do not count in the total
+  Curve curve;  // of the total
+  std::filesystem::path groups_file;  // empty without one
+  Groups groups;
+  std::filesystem::path decisions_folder;  // may not exist
+  Decisions decisions;
 
   [[nodiscard]] LabPlan plan(const std::string& lab) const;
   /// The pass mark of a lab, in percent of its points after penalties: the course's for this lab,
@@ -60,6 +88,8 @@ struct Course {
   /// @param own  from lab.toml
   [[nodiscard]] std::optional<double> pass_mark(const std::string& lab,
                                                 std::optional<double> own) const;
+  /// How many attempts at a lab count; 0: all.
+  [[nodiscard]] int attempts_that_count(const std::string& lab) const;
   /// A lab's due date for one student, with extensions; nothing if it has none.
   [[nodiscard]] std::optional<Instant> due(const std::string& lab,
                                            const std::string& student) const;

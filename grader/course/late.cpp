@@ -48,8 +48,16 @@ std::string unknown_time(const SubmissionRecord& record) {
 
 }  // namespace
 
+int started_days_late(const Course& course, const SubmissionRecord& record) {
+  constexpr long kDay = 86400;
+  const std::optional<Instant> due = course.due(record.lab, record.student);
+  if (!due || !record.submitted) return 0;
+  const std::chrono::seconds late = *record.submitted - *due;
+  return late <= course.late.grace ? 0 : static_cast<int>((late.count() + kDay - 1) / kDay);
+}
+
 Standing apply_late_policy(const Course& course, const SubmissionRecord& record, double raw,
-                           double max) {
+                           double max, int free_days) {
   Standing s;
   s.raw = raw;
   s.max = max;
@@ -75,16 +83,20 @@ Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
                             plural(course.late.grace.count(), "minute"));
     return s;
   }
-  constexpr long kDay = 86400;
-  s.late_days = static_cast<int>((late.count() + kDay - 1) / kDay);
-  const double wanted = course.late.per_day * s.late_days;
+  s.late_days = started_days_late(course, record);
+  s.free_days = std::min(free_days, s.late_days);
+  const double wanted = course.late.per_day * (s.late_days - s.free_days);
   const double percent = std::min(wanted, course.late.cap);
   // Rounded as displayed, so that raw - penalty = adjusted holds for the displayed numbers.
   s.penalty = std::round(raw * percent) / 100;
   s.adjusted = std::max(0.0, raw - s.penalty);
+  const std::string free =
+      s.free_days == 0 ? ""
+                       : fmt::format(", of which {} from the budget of {} per term", s.free_days,
+                                     plural(course.late.free_days, "free day"));
   s.because =
-      fmt::format("{}: {} late, {} % per day{} = {} % of {}, so {} - {} = {}", facts,
-                  plural(s.late_days, "day"), human_points(course.late.per_day),
+      fmt::format("{}: {} late{}, {} % per day{} = {} % of {}, so {} - {} = {}", facts,
+                  plural(s.late_days, "day"), free, human_points(course.late.per_day),
                   wanted > percent ? ", capped" : "", human_points(percent), human_points(raw),
                   human_points(raw), human_points(s.penalty), human_points(s.adjusted));
   return s;

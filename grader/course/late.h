@@ -33,19 +33,25 @@ struct SubmissionRecord {
 struct Standing {
   /// Why there is no score (an internal error, this machine); empty if there is one.
   std::string withheld;
+  bool excused = false;  // withheld because the lab does not count for this student
   double raw = 0;
   double max = 0;
   int late_days = 0;  // started days beyond the due date and its extensions
+  int free_days = 0;  // of these, from the budget of the term
   double penalty = 0;
-  double adjusted = 0;  // raw - penalty
+  double adjusted = 0;  // raw - penalty, on the lab's curve; or what a person decided
   std::string because;  // the calculation, one sentence
 
   [[nodiscard]] bool counts() const { return withheld.empty(); }
 };
 
 /// Applies due date, grace, extensions and penalty. Unknown facts cost nothing.
-/// @param raw  points of max; must be a real score, not the zero of an internal error
+/// @param raw        points of max; must be a real score, not the zero of an internal error
+/// @param free_days  that are left of the term's budget
 [[nodiscard]] Standing apply_late_policy(const Course& course, const SubmissionRecord& record,
-                                         double raw, double max);
+                                         double raw, double max, int free_days = 0);
+
+/// Started days beyond the due date, with extensions and grace; 0 if a time is not known.
+[[nodiscard]] int started_days_late(const Course& course, const SubmissionRecord& record);
 
 }  // namespace warpgrade

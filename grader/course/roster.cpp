@@ -6,7 +6,9 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <mutex>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "grader/core/encoding.h"
@@ -75,17 +77,6 @@ std::vector<std::string> split_aliases(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return aliases;
-}
-
-/// Every name under which a student's work may be submitted.
-std::vector<std::string> keys_of(const RosterEntry& entry) {
-  std::vector<std::string> keys = entry.aliases;
-  for (const TextColumn& column : kTexts) {
-    if (column.is_id && !(entry.*column.field).empty()) {
-      keys.push_back(entry.*column.field);
-    }
-  }
-  return keys;
 }
 
 /// Rejects duplicates within one kind of id: Canvas's 17 and Moodle's 17 may be two students.
@@ -158,6 +149,51 @@ bool same_name(const std::vector<std::string>& a, std::vector<std::string> b) {
   return false;
 }
 
+/// A name, prepared for comparison with many others.
+struct NameKey {
+  std::vector<std::string> words;
+  std::string sorted;  // the words in order of the alphabet, in one text
+  std::size_t length = 0;  // of all words
+};
+
+NameKey name_key(std::string_view name) {
+  NameKey key;
+  key.words = words_of(name);
+  std::vector<std::string> sorted = key.words;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::string& word : sorted) key.sorted += word + ' ';
+  key.length = joined(key.words).size();
+  return key;
+}
+
+/// The same for a name of a roster: in a large class each is compared with thousands of others.
+const NameKey& kept_key(const std::string& name) {
+  static std::mutex mutex;
+  static std::unordered_map<std::string, NameKey> kept;
+  const std::lock_guard lock(mutex);
+  const auto found = kept.find(name);
+  return found != kept.end() ? found->second : kept.emplace(name, name_key(name)).first->second;
+}
+
+/// Rules out nearly all pairs for which same_name() is false.
+bool may_be_same(const NameKey& a, const NameKey& b) {
+  return a.sorted == b.sorted || (a.words.size() == 1 && a.length == b.length);
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+/// Whether the entry has this alias or id.
+template <class Equal>
+bool has_key(const RosterEntry& entry, const Equal& equal) {
+  if (std::any_of(entry.aliases.begin(), entry.aliases.end(), equal)) return true;
+  return std::any_of(kTexts.begin(), kTexts.end(), [&](const TextColumn& column) {
+    return column.is_id && !(entry.*column.field).empty() && equal(entry.*column.field);
+  });
+}
+
 }  // namespace
 
 const RosterEntry* Roster::find(std::string_view key) const {
@@ -168,26 +204,28 @@ const RosterEntry* Roster::find(std::string_view key) const {
     }
   }
   for (const RosterEntry& entry : entries) {
-    const std::vector<std::string> keys = keys_of(entry);
-    if (std::find(keys.begin(), keys.end(), key) != keys.end()) return &entry;
+    if (has_key(entry, [&](const std::string& known) { return known == key; })) return &entry;
   }
   // A file system may have decomposed the letters of a folder's name.
+  if (is_ascii(key)) return nullptr;
   const std::string composed = composed_name(key);
   for (const RosterEntry& entry : entries) {
-    for (const std::string& known : keys_of(entry)) {
-      if (composed_name(known) == composed) return &entry;
-    }
+    const auto same = [&](const std::string& known) {
+      return !is_ascii(known) && composed_name(known) == composed;
+    };
+    if (has_key(entry, same)) return &entry;
   }
   return nullptr;
 }
 
 std::vector<const RosterEntry*> Roster::find_names(std::string_view name) const {
-  const std::vector<std::string> words = words_of(name);
+  const NameKey key = name_key(name);
   std::vector<const RosterEntry*> found;
+  if (key.words.empty()) return found;
   for (const RosterEntry& entry : entries) {
-    if (!entry.name.empty() && !words.empty() && same_name(words, words_of(entry.name))) {
-      found.push_back(&entry);
-    }
+    if (entry.name.empty()) continue;
+    const NameKey& other = kept_key(entry.name);
+    if (may_be_same(key, other) && same_name(key.words, other.words)) found.push_back(&entry);
   }
   return found;
 }

@@ -61,7 +61,9 @@ ClassColumns class_columns(const ExportInput& input) {
     }
     LabColumn& column = labs[row.lab];
     if (column.lab.empty()) {
-      column = {.lab = row.lab, .title = input.grade(row).lab_title, .max = row.max_score};
+      column = {.lab = row.lab,
+                .title = row.lab_title.empty() ? row.lab : row.lab_title,
+                .max = input.record.standing(row).max};
     }
     const Standing standing = input.record.standing(row);
     if (!standing.counts()) {

@@ -7,6 +7,7 @@ Exported export_csv(const ExportInput& input) {
   Exported exported;
   Gradebook book = input.book;
   for (GradeRow& row : book.rows) {
+    if (row.by_hand) continue;  // there is nothing else to show
     const StudentView view = view_of(input.grade(row), row, input);
     if (!view.released) {
       row.summary = view.grade.summary;

@@ -51,7 +51,7 @@ StudentView view_of(const Grade& grade, const GradeRow& row, const ExportInput& 
 ExportInput read_export_input(const fs::path& out, const std::string& lab, const fs::path& course) {
   ExportInput input;
   input.record = load_class_record(out, course);
-  input.book = read_gradebook(out);
+  input.book = input.record.with_hand_grades(read_gradebook(out));
   if (!lab.empty()) {
     std::erase_if(input.book.rows, [&](const GradeRow& row) { return row.lab != lab; });
     if (input.book.rows.empty()) {

@@ -101,12 +101,13 @@ Exported export_gradescope(const ExportInput& input) {
     bool good = true;
     for (const GradeRow* row : rows) {
       const Standing standing = input.record.standing(*row);
+      if (standing.excused) continue;
       if (!standing.counts()) {
         exported.notes.push_back(withheld_note(*row, standing) + "; no results.json for them");
         good = false;
         break;
       }
-      add_tests(input.grade(*row), *row, input, rows.size() > 1, tests);
+      if (!row->by_hand) add_tests(input.grade(*row), *row, input, rows.size() > 1, tests);
       score += standing.adjusted;
       // A submission can choose how long hidden cases take, and so leak their data.
       seconds += input.record.course.released(row->lab, student, input.now) ? row->seconds : 0;

@@ -129,7 +129,7 @@ Exported export_junit(const ExportInput& input) {
   std::string suites;
   Exported exported{.files = {}, .notes = withheld_notes(input)};
   for (const GradeRow& row : input.book.rows) {
-    suites += suite(row, input, total);
+    if (!row.by_hand) suites += suite(row, input, total);
   }
   exported.files.push_back(
       {"", fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"warpgrade\" "

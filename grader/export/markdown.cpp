@@ -89,9 +89,13 @@ std::string class_table(const ExportInput& input) {
 
 /// One grade for its student.
 std::string grade_section(const GradeRow& row, const ExportInput& input) {
+  const Standing s = input.record.standing(row);
+  if (row.by_hand) {
+    return fmt::format("## {}\n\n**{}** ({})\n\n", cell(row.lab_title), of(s.adjusted, s.max),
+                       cell(s.because));
+  }
   const Grade grade = input.grade(row);
   const StudentView view = view_of(grade, row, input);
-  const Standing s = input.record.standing(row);
   std::string items =
       line({"Item", "Points", "Result", "What happened"}) + line({"---", "--:", "---", "---"});
   double points = 0;

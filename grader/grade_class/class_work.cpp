@@ -19,6 +19,46 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
+/// The labs of a class: the one that was requested; otherwise those that the course lists, and
+/// those that somebody submitted by name. What a file contains makes no lab one of the class: see
+/// GuessScope.
+class LabSearch {
+ public:
+  LabSearch(const ClassOptions& options, const Installation& installation)
+      : options_(options), installation_(installation) {}
+
+  ClassIntake run() {
+    const std::vector<std::string> known = find_labs(installation_.root);
+    class_.intake = take_in(options_, known);
+    if (!options_.lab.empty()) {
+      assigned_ = {options_.lab};
+    } else {
+      for (const auto& plan : class_.intake.course.labs) assigned_.insert(plan.first);
+    }
+    for (const std::string& id : options_.lab.empty() ? known : std::vector{options_.lab}) {
+      Lab lab = load_lab_by_id(installation_, id);
+      if (assigned_.contains(id) || is_submitted(lab)) class_.labs.push_back(std::move(lab));
+    }
+    GuessScope scope{
+        .labs = {}, .ids = known, .assigned = assigned_, .one_asked = !options_.lab.empty()};
+    for (const Lab& lab : class_.labs) scope.labs.push_back(&lab);
+    class_.intake.guess(scope);
+    return std::move(class_);
+  }
+
+ private:
+  [[nodiscard]] bool is_submitted(const Lab& lab) const {
+    const std::vector<StudentEntry>& students = class_.intake.students();
+    return std::any_of(students.begin(), students.end(),
+                       [&](const StudentEntry& s) { return is_submitted_by_name(s, lab); });
+  }
+
+  const ClassOptions& options_;
+  const Installation& installation_;
+  std::set<std::string> assigned_;  // by the course, or the command
+  ClassIntake class_;
+};
+
 class Opening {
  public:
   Opening(const ClassOptions& options, const Installation& installation,
@@ -29,9 +69,9 @@ class Opening {
     if (!options_.secret_file.empty()) {
       work_.secret = read_file(options_.secret_file, 1 << 20);
     }
-    work_.intake = take_in(options_, find_labs(installation_.root));
-    find_labs_of_class();
-    guess_files_of_labs();
+    ClassIntake taken = take_in_class(options_, installation_);
+    work_.intake = std::move(taken.intake);
+    labs_ = std::move(taken.labs);
     if (says_notes) {
       for (const std::string& note : work_.intake.notes) {
         fmt::print(stderr, "note: {}\n", one_line(note));
@@ -40,41 +80,11 @@ class Opening {
     refuse_names_of_one_folder();
     open_sessions(work_.intake.listing.content);
     work_.record = {.course = work_.intake.course, .log = work_.intake.log(work_.labs())};
-    find_tasks();
+    find_tasks(says_notes);
     return std::move(work_);
   }
 
  private:
-  /// The lab that was requested; otherwise those that the course lists, and those that somebody
-  /// submitted by name. What a file contains makes no lab one of the class: see GuessScope.
-  void find_labs_of_class() {
-    if (!options_.lab.empty()) {
-      assigned_ = {options_.lab};
-    } else {
-      for (const auto& plan : work_.intake.course.labs) assigned_.insert(plan.first);
-    }
-    for (const std::string& id :
-         options_.lab.empty() ? find_labs(installation_.root) : std::vector{options_.lab}) {
-      Lab lab = load_lab_by_id(installation_, id);
-      if (assigned_.contains(id) || is_submitted(lab)) labs_.push_back(std::move(lab));
-    }
-  }
-
-  [[nodiscard]] bool is_submitted(const Lab& lab) const {
-    const std::vector<StudentEntry>& students = work_.intake.students();
-    return std::any_of(students.begin(), students.end(),
-                       [&](const StudentEntry& s) { return is_submitted_by_name(s, lab); });
-  }
-
-  void guess_files_of_labs() {
-    GuessScope scope{.labs = {},
-                     .ids = find_labs(installation_.root),
-                     .assigned = assigned_,
-                     .one_asked = !options_.lab.empty()};
-    for (const Lab& lab : labs_) scope.labs.push_back(&lab);
-    work_.intake.guess(scope);
-  }
-
   /// On a file system that ignores case, Ada's and ada's grades would be in one folder.
   void refuse_names_of_one_folder() const {
     std::error_code error;
@@ -90,14 +100,33 @@ class Opening {
     }
   }
 
-  void find_tasks() {
+  void find_tasks(bool says_notes) {
     for (const StudentEntry& student : work_.intake.students()) {
       for (const auto& session : work_.sessions) {
-        if (is_due(student, session->lab())) {
-          work_.tasks.push_back({session.get(), &student, {}, 0});
-        } else {
-          ++work_.not_handed_in[session->lab().id];
+        const Lab& lab = session->lab();
+        const StudentEntry& submitter = work_.intake.submitter(student, lab);
+        if (&submitter != &student) {
+          if (says_notes && has_submission(student, lab)) {
+            fmt::print(stderr, "note: {} {}: the group's submission by {} counts\n",
+                       one_line(student.student), lab.id, one_line(submitter.student));
+          }
+          continue;  // gets the group's grade
         }
+        if (!is_due(student, lab)) {
+          ++work_.not_handed_in[lab.id];
+          continue;
+        }
+        Task task;
+        task.session = session.get();
+        task.attempts = work_.intake.attempts(student, lab);
+        task.student = task.attempts.back();
+        task.members = work_.intake.other_members(student, lab);
+        if (says_notes && task.student != &student && has_submission(student, lab)) {
+          fmt::print(stderr, "note: {} {}: attempt {} counts, the last of {} allowed\n",
+                     one_line(student.student), lab.id, task.student->attempt,
+                     work_.intake.course.attempts_that_count(lab.id));
+        }
+        work_.tasks.push_back(std::move(task));
       }
     }
   }
@@ -145,7 +174,6 @@ class Opening {
   const Installation& installation_;
   std::optional<CompilerRequest> compiler_;
   DeviceRequest device_;
-  std::set<std::string> assigned_;  // by the course, or the command
   std::vector<Lab> labs_;  // of the class
   ClassWork work_;
 };
@@ -169,6 +197,10 @@ Picked pick(const StudentEntry& attempt, const Lab& lab) {
     picked.fault = e.what();
     return picked;
   }
+}
+
+ClassIntake take_in_class(const ClassOptions& options, const Installation& installation) {
+  return LabSearch(options, installation).run();
 }
 
 ClassWork open_class(const ClassOptions& options, const Installation& installation,

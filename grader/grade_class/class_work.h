@@ -19,7 +19,9 @@ namespace warpgrade {
 /// One student's work for one lab.
 struct Task {
   LabSession* session = nullptr;
-  const StudentEntry* student = nullptr;
+  const StudentEntry* student = nullptr;  // the last attempt that counts
+  std::vector<const StudentEntry*> attempts;  // at this lab that count, in order
+  std::vector<std::string> members;  // other students of the group, who get the same grade
   std::string key;
   std::size_t index = 0;  // within the part, in a process that grades a part
 };
@@ -44,6 +46,17 @@ struct ClassWork {
 
   [[nodiscard]] std::vector<const Lab*> labs() const;
 };
+
+/// The submissions of a class, and the labs that they are for.
+struct ClassIntake {
+  Intake intake;
+  std::vector<Lab> labs;  // of the class, some perhaps without submissions
+};
+
+/// Reads the submissions and finds the files of each lab. Nothing is compiled or run.
+/// @throws UsageError, LabError
+[[nodiscard]] ClassIntake take_in_class(const ClassOptions& options,
+                                        const Installation& installation);
 
 /// Reads the submissions, and opens the labs that have some.
 ///

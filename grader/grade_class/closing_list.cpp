@@ -13,7 +13,7 @@ namespace warpgrade {
 namespace {
 
 constexpr std::size_t kLongestName = 200;  // bytes of a path or a reason
-constexpr std::size_t kFilesShown = 5;  // of one student
+constexpr std::size_t kFilesShown = 5;  // of one student; and students with the same error
 
 std::string short_line(const std::string& text) {
   return one_line(text).substr(0, kLongestName);
@@ -71,6 +71,23 @@ std::string zeros(const Gradebook& book) {
   return section.text();
 }
 
+/// Errors that are not a student's; one that several have is one line.
+std::string without_grade(const Gradebook& book) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> students;
+  for (const GradeRow& row : book.rows) {
+    if (row.status != GradeStatus::error) continue;
+    students[{row.lab, row.summary}].push_back(one_line(row.student));
+  }
+  Section section("Not graded because of an error, and without a score until graded again");
+  for (auto& [key, names] : students) {
+    const std::size_t more = names.size() - std::min(names.size(), kFilesShown);
+    names.resize(names.size() - more);
+    if (more > 0) names.push_back(fmt::format("{} more", more));
+    section.add(key.first, fmt::format("{}: {}", join_and(names), one_line(key.second)));
+  }
+  return section.text();
+}
+
 std::string of_no_lab(const ClassWork& work) {
   std::vector<std::string> lines;
   const auto labs = work.labs();
@@ -96,7 +113,7 @@ std::string of_no_lab(const ClassWork& work) {
 
 std::string closing_list(const ClassWork& work, const Gradebook& book) {
   return unclear_text(work.intake.unclear) + guessed(work.intake.listing.content.guesses) +
-         zeros(book) + of_no_lab(work);
+         zeros(book) + without_grade(book) + of_no_lab(work);
 }
 
 }  // namespace warpgrade

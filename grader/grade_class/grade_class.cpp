@@ -125,7 +125,7 @@ class ClassRun {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       Task& task = tasks[i];
       if (kept[i]) {
-        book_.rows.push_back(*std::move(kept[i]));
+        add_rows(*kept[i], task);
         continue;
       }
       (keys.insert(task.key).second ? firsts : again).push_back(std::move(task));
@@ -157,7 +157,7 @@ class ClassRun {
       const GradeRow row = grader->grade(tasks[i], case_jobs);
       progress.done(row);
       const std::lock_guard lock(mutex_);
-      book_.rows.push_back(row);
+      add_rows(row, tasks[i]);
     });
   }
 
@@ -168,7 +168,10 @@ class ClassRun {
     }
     const auto done = [&](const GradeRow& row) {
       progress.done(row);
-      book_.rows.push_back(row);
+      const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const Task& t) {
+        return t.student->student == row.student && t.session->lab().id == row.lab;
+      });
+      add_rows(row, task == tasks.end() ? Task{} : *task);
     };
     const auto failed = [&](std::size_t i, const std::string& fault) {
       const Submission submission = pick(*tasks[i].student, tasks[i].session->lab()).submission;
@@ -184,6 +187,10 @@ class ClassRun {
                  .done = done,
                  .failed = failed,
                  .note = [&](const std::string& text) { progress.note(text); }});
+  }
+
+  void add_rows(const GradeRow& row, const Task& task) {
+    for (GradeRow& one : rows_for_group(row, task)) book_.rows.push_back(std::move(one));
   }
 
   [[nodiscard]] double seconds() const {
@@ -217,12 +224,13 @@ class ClassRun {
       std::rethrow_exception(interruption_);
     }
     ask_for_nothing_gradable();
-    const GradeChanges changes = changes_of(earlier_, book_, work_.record.standings(book_));
+    const Gradebook counted = work_.record.with_hand_grades(book_);
+    const GradeChanges changes = changes_of(earlier_, counted, work_.record.standings(counted));
     if (options_.dry_run) {
       fmt::print(stderr, "{}\n", usage_line(seconds()));
       fmt::print(
           "{}Nothing was written. Run the same command without --dry-run to apply the changes.\n",
-          changes_text(changes, book_.rows.size()));
+          changes_text(changes, counted.rows.size()));
       fmt::print("{}", closing_list(work_, book_));
       return ExitCode::passed;
     }

@@ -28,6 +28,7 @@ struct ClassOptions {
   std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any
   Layout layout = Layout::automatic;
   std::string student;  // the folder is the work of this student
+  std::filesystem::path mapping;  // of intake; empty: mapping.csv among the submissions, if any
   std::string submitted_at;  // ISO 8601; empty: see grader/grade_class/intake.h
   std::string cache;  // folder of cached evidence, "none", or empty: see open_evidence_cache
   SlurmOptions slurm;

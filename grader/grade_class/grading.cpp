@@ -11,6 +11,7 @@
 #include "grader/core/text.h"
 #include "grader/grade_record/failure.h"
 #include "grader/grade_submission/assess.h"
+#include "harness/core/lab_error.h"
 
 namespace warpgrade {
 namespace {
@@ -94,7 +95,8 @@ void Grading::stop_if_machine_fails(LabSession& session, const std::string& last
 EvidenceCache::Made Grading::try_twice(LabSession& session, const Submission& submission,
                                        std::size_t case_jobs, const Observed* known) {
   EvidenceCache::Made made = try_once(session, submission, case_jobs, known);
-  if (!is_ours(made.grade.failure)) {
+  // A lab's code fails again, and not because of the submission.
+  if (!is_ours(made.grade.failure) || made.grade.failure == Failure::lab_fault) {
     return made;
   }
   note_(fmt::format("{} {}: {}, retrying", printable(submission.student), submission.lab,
@@ -118,6 +120,8 @@ EvidenceCache::Made Grading::try_once(LabSession& session, const Submission& sub
     return {.grade = std::move(grade), .seen = std::move(seen)};
   } catch (const Interrupted&) {
     throw;
+  } catch (const LabCodeError& e) {
+    return failed(Failure::lab_fault, e.what());
   } catch (const EnvironmentError& e) {
     return failed(Failure::environment, e.what());
   } catch (const std::filesystem::filesystem_error& e) {

@@ -9,6 +9,8 @@
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/course/table_file.h"
+#include "harness/core/lab_error.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -27,6 +29,17 @@ fs::path course_file(const ClassOptions& options) {
   return beside;
 }
 
+/// The mapping: --mapping, or mapping.csv among the submissions. Not with --student: that file
+/// would be the student's.
+fs::path mapping_file(const ClassOptions& options) {
+  std::error_code error;
+  const fs::path beside = options.submissions / kMappingFile;
+  if (!options.mapping.empty() || !options.student.empty() || !fs::is_regular_file(beside, error)) {
+    return options.mapping;
+  }
+  return beside;
+}
+
 /// All entries of the roster whose work this may be.
 /// @param prefix  of the class's folders; see common_prefix()
 std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentEntry& student,
@@ -41,7 +54,7 @@ std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentE
   if (const RosterEntry* entry = roster.find(student.student)) {
     return {entry};
   }
-  if (layout == Layout::gradescope) {
+  if (layout == Layout::gradescope || layout == Layout::blackboard || layout == Layout::ilias) {
     for (const std::string& id : {student.platform_id, student.email}) {
       const RosterEntry* entry = id.empty() ? nullptr : roster.find(id);
       if (entry != nullptr) return {entry};
@@ -49,6 +62,7 @@ std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentE
   }
   std::vector<const RosterEntry*> found =
       roster.find_names(student.person.empty() ? student.student : student.person);
+  if (found.empty() && layout == Layout::ilias) return roster.find_parts(student.came_as);
   if (!found.empty() || layout != Layout::folders) return found;
   if (!prefix.empty() && student.student.starts_with(prefix)) {
     const std::string rest = student.student.substr(prefix.size());
@@ -126,6 +140,27 @@ std::string names_of(const std::vector<const RosterEntry*>& entries) {
   return join_and(names);
 }
 
+/// The students that a mapping names for this work. Several lines may name the same one.
+std::set<std::string> mapped_students(const Intake& intake, const StudentEntry& entry) {
+  std::set<std::string> students;
+  for (const MappingLine* line : intake.mapping.of(entry)) {
+    const RosterEntry* known = intake.course.roster.find(line->student);
+    students.insert(known == nullptr ? line->student : known->student);
+  }
+  students.erase("");
+  return students;
+}
+
+/// Whether a person has decided that this work is nobody's.
+bool is_left_out(const Intake& intake, const StudentEntry& entry) {
+  return !intake.mapping.of(entry).empty() && mapped_students(intake, entry).empty();
+}
+
+void rename(StudentEntry& entry, const std::string& student) {
+  entry.student = student;
+  for (StudentEntry& earlier : entry.earlier) earlier.student = student;
+}
+
 void apply_roster(Intake& intake) {
   const std::string roster = intake.course.roster_file.filename().string();
   const bool has_roster = !intake.course.roster.entries.empty();
@@ -136,11 +171,29 @@ void apply_roster(Intake& intake) {
   std::map<std::string, std::size_t> index;  // in students, by name
   const std::string prefix = common_prefix(intake.listing.content.students);
   for (StudentEntry& student : intake.listing.content.students) {
-    const auto entries = entries_for(intake.course.roster, student, intake.listing.layout, prefix);
+    if (is_left_out(intake, student)) {
+      intake.notes.push_back(fmt::format("{} is not graded: {} names no student for it",
+                                         one_line(student.came_as), kMappingFile));
+      continue;
+    }
+    intake.mapping.assign(student);
+    for (StudentEntry& earlier : student.earlier) intake.mapping.assign(earlier);
+    const std::set<std::string> mapped = mapped_students(intake, student);
+    const Group* group = intake.course.groups.named(student.student);
+    if (group == nullptr) group = intake.course.groups.named(student.person);
+    const bool is_groups =
+        group != nullptr && intake.course.roster.find(student.student) == nullptr;
+    std::vector<const RosterEntry*> entries;
+    if (!mapped.empty() || is_groups) {
+      const std::string& name = mapped.empty() ? group->students.front() : *mapped.begin();
+      if (const RosterEntry* known = intake.course.roster.find(name)) entries = {known};
+      rename(student, name);
+    } else {
+      entries = entries_for(intake.course.roster, student, intake.listing.layout, prefix);
+    }
     const std::string before = student.student;
     if (entries.size() == 1) {
-      student.student = entries.front()->student;
-      for (StudentEntry& earlier : student.earlier) earlier.student = student.student;
+      rename(student, entries.front()->student);
     } else if (has_roster) {
       (entries.empty() ? unknown : shared).push_back(printable(before));
       for (const RosterEntry* entry : entries) possible.insert(entry->student);
@@ -187,6 +240,26 @@ void apply_roster(Intake& intake) {
   }
 }
 
+/// A line about work that did not come in would otherwise be without effect.
+void require_mapped_work(const Intake& intake) {
+  std::set<std::string> works;
+  for (const StudentEntry& student : intake.listing.content.students) {
+    works.insert(student.came_as);
+    for (const auto& [path, upload] : student.uploads) works.insert(upload);
+    for (const StudentEntry& earlier : student.earlier) {
+      works.insert(earlier.came_as);
+      for (const auto& [path, upload] : earlier.uploads) works.insert(upload);
+    }
+  }
+  for (const MappingLine& line : intake.mapping.lines()) {
+    if (line.student.empty() || works.contains(line.work)) continue;
+    throw LabError(
+        fmt::format("{}:{}: there is no '{}' among the submissions; correct the name or "
+                    "delete the line",
+                    kMappingFile, line.line, printable(line.work)));
+  }
+}
+
 /// Whether this can be the time of a submission.
 bool plausible(const std::optional<Instant>& time) {
   using namespace std::chrono;
@@ -222,6 +295,8 @@ SubmissionRecord Intake::record(const StudentEntry& last, const StudentEntry& at
     known(time, TimeSource::table);
   } else if (attempt.platform_time) {
     known(attempt.platform_time, TimeSource::platform);
+  } else if (attempt.local_time && course.late.zone) {
+    known(*attempt.local_time - *course.late.zone, TimeSource::platform);
   } else if (attempt.marked_late) {
     record.source = TimeSource::platform;
   } else if (course.late.file_times && listing.layout == Layout::folders) {
@@ -236,16 +311,67 @@ SubmissionRecord Intake::record(const StudentEntry& last, const StudentEntry& at
   return record;
 }
 
+const StudentEntry* Intake::find(std::string_view student) const {
+  const auto found = std::lower_bound(
+      students().begin(), students().end(), student,
+      [](const StudentEntry& entry, std::string_view name) { return entry.student < name; });
+  return found == students().end() || found->student != student ? nullptr : &*found;
+}
+
+std::vector<const StudentEntry*> Intake::attempts(const StudentEntry& student,
+                                                  const Lab& lab) const {
+  std::vector<const StudentEntry*> all;
+  for (const StudentEntry& attempt : student.earlier) {
+    if (has_submission(attempt, lab)) all.push_back(&attempt);
+  }
+  if (has_submission(student, lab) || all.empty()) all.push_back(&student);
+  const auto limit = static_cast<std::size_t>(course.attempts_that_count(lab.id));
+  if (limit > 0 && all.size() > limit) all.resize(limit);
+  return all;
+}
+
+const StudentEntry& Intake::submitter(const StudentEntry& student, const Lab& lab) const {
+  const Group* group = course.groups.of(student.student, lab.id);
+  if (group == nullptr) return student;
+  const StudentEntry* newest = nullptr;
+  std::optional<Instant> at;
+  for (const std::string& name : group->students) {
+    const StudentEntry* member = find(name);
+    if (member == nullptr || !has_submission(*member, lab)) continue;
+    const std::optional<Instant> time = record(*member, *member, lab).submitted;
+    if (newest == nullptr || time > at) {
+      newest = member;
+      at = time;
+    }
+  }
+  return newest == nullptr ? student : *newest;
+}
+
+std::vector<std::string> Intake::other_members(const StudentEntry& student, const Lab& lab) const {
+  const Group* group = course.groups.of(student.student, lab.id);
+  std::vector<std::string> others;
+  if (group == nullptr || !has_submission(student, lab)) return others;
+  others = group->students;
+  std::erase(others, student.student);
+  return others;
+}
+
 SubmissionLog Intake::log(const std::vector<const Lab*>& labs) const {
   SubmissionLog log;
   log.course = course.file;
   log.layout = slug(listing.layout);
   for (const StudentEntry& student : students()) {
     for (const Lab* lab : labs) {
-      for (const StudentEntry& attempt : student.earlier) {
-        if (has_submission(attempt, *lab)) log.add(record(student, attempt, *lab));
+      if (&submitter(student, *lab) != &student) continue;
+      for (const StudentEntry* attempt : attempts(student, *lab)) {
+        if (!has_submission(*attempt, *lab)) continue;
+        SubmissionRecord one = record(student, *attempt, *lab);
+        log.add(one);
+        for (const std::string& member : other_members(student, *lab)) {
+          one.student = member;
+          log.add(one);
+        }
       }
-      if (has_submission(student, *lab)) log.add(record(student, student, *lab));
     }
   }
   return log;
@@ -267,9 +393,16 @@ Intake take_in(const ClassOptions& options, const std::vector<std::string>& know
   ListRequest request{.folder = options.submissions,
                       .layout = options.layout,
                       .student = options.student,
-                      .not_submissions = {"course.toml"}};
+                      .not_submissions = {"course.toml", kMappingFile},
+                      .roster = &intake.course.roster};
+  if (const fs::path file = mapping_file(options); !file.empty()) {
+    const std::string shown = file.filename().string();
+    intake.mapping = parse_mapping(read_course_file(file, shown), shown);
+    request.not_submissions.push_back(shown);
+  }
   for (const fs::path& file :
-       {intake.course.file, intake.course.roster_file, intake.course.submitted_file}) {
+       {intake.course.file, intake.course.roster_file, intake.course.submitted_file,
+        intake.course.groups_file, intake.course.decisions_folder}) {
     request.not_submissions.push_back(file.filename().string());
   }
   intake.listing = list_submissions(request);
@@ -280,6 +413,7 @@ Intake take_in(const ClassOptions& options, const std::vector<std::string>& know
                       intake.listing.content.notes.end());
   intake.unclear = std::move(intake.listing.content.unclear);
   apply_roster(intake);
+  require_mapped_work(intake);
   return intake;
 }
 

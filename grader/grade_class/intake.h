@@ -5,6 +5,7 @@
 
 #include "grader/course/submission_log.h"
 #include "grader/grade_class/grade_class.h"
+#include "grader/grade_class/mapping.h"
 #include "grader/submission/guess.h"
 #include "grader/submission/layout.h"
 
@@ -14,6 +15,7 @@ namespace warpgrade {
 struct Intake {
   Course course;
   SubmittedTable times;
+  Mapping mapping;  // what a person has decided about files
   Listing listing;
   std::vector<std::string> notes;  // for stderr, one line each
   std::vector<Unclear> unclear;  // needs manual assignment
@@ -22,12 +24,23 @@ struct Intake {
   [[nodiscard]] const std::vector<StudentEntry>& students() const {
     return listing.content.students;
   }
+  /// A student by name; null if nothing came in.
+  [[nodiscard]] const StudentEntry* find(std::string_view student) const;
   /// Finds files with wrong names; see guess.h.
   void guess(const GuessScope& scope);
   /// The record of one attempt.
   [[nodiscard]] SubmissionRecord record(const StudentEntry& last, const StudentEntry& attempt,
                                         const Lab& lab) const;
-  /// Every attempt of every student with work for these labs.
+  /// A student's attempts at a lab that count, in order: all, or as many as the course allows.
+  [[nodiscard]] std::vector<const StudentEntry*> attempts(const StudentEntry& student,
+                                                          const Lab& lab) const;
+  /// The student whose work a group submits for a lab: the member with the newest. The student
+  /// itself without a group, or if nobody of the group submitted anything.
+  [[nodiscard]] const StudentEntry& submitter(const StudentEntry& student, const Lab& lab) const;
+  /// The other students who get this student's grade.
+  [[nodiscard]] std::vector<std::string> other_members(const StudentEntry& student,
+                                                       const Lab& lab) const;
+  /// Every attempt of every student with work for these labs, or whose group has some.
   [[nodiscard]] SubmissionLog log(const std::vector<const Lab*>& labs) const;
 };
 

@@ -8,6 +8,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/course/aliases.h"
 #include "grader/grade_class/student_page.h"
 #include "grader/grade_record/grade_json.h"
 #include "grader/report/html.h"
@@ -43,9 +44,10 @@ Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
   return error;
 }
 
-void write_class_files(const fs::path& out, const Gradebook& book,
+void write_class_files(const fs::path& out, const Gradebook& graded,
                        const Installation& installation) {
   const ClassRecord record = load_class_record(out, {});
+  const Gradebook book = record.with_hand_grades(graded);
   const std::vector<Standing> standings = record.standings(book);
   write_file_atomically(out / "grades.json", gradebook_json(book, standings));
   write_file_atomically(out / "grades.csv", record.course.file.empty()
@@ -60,6 +62,53 @@ Gradebook rebuild_pages(const fs::path& out, const Installation& installation, s
     write_file_atomically(folder / "feedback.html", student_page(out, grade, record, installation));
   });
   write_class_files(out, book, installation);
+  return book;
+}
+
+namespace {
+
+/// What pages show of the course, with other names.
+ClassRecord renamed(ClassRecord record, Aliases& aliases) {
+  for (RosterEntry& entry : record.course.roster.entries) {
+    RosterEntry other;
+    other.student = aliases.of(entry.student);
+    other.extra_days = entry.extra_days;
+    other.time_factor = entry.time_factor;
+    entry = other;
+  }
+  record.course.decisions.rename_students([&](const std::string& s) { return aliases.of(s); });
+  SubmissionLog log;
+  log.course = record.log.course;
+  log.layout = record.log.layout;
+  for (auto& [key, one] : record.log.records) {
+    one.student = aliases.of(one.student);
+    one.came_as.clear();
+    log.add(one);
+  }
+  record.log = log;
+  return record;
+}
+
+}  // namespace
+
+Gradebook write_anonymous_pages(const fs::path& out, const fs::path& folder,
+                                const Installation& installation) {
+  const ClassRecord named = load_class_record(out, {});
+  if (named.course.file.empty()) {
+    throw UsageError("aliases are kept beside course.toml, and this class has none; write one");
+  }
+  const fs::path file = named.course.decisions_folder / kAliasesFile;
+  Aliases aliases = Aliases::read(file);
+  const ClassRecord record = renamed(named, aliases);
+  Gradebook book = read_gradebook(out, 1, [&](Grade grade, const fs::path&) {
+    grade.student = aliases.of(grade.student);
+    write_file_atomically(folder / grade_folder(grade.student, grade.lab) / "feedback.html",
+                          student_page(folder, grade, record, installation));
+  });
+  for (GradeRow& row : book.rows) row.student = aliases.of(row.student);
+  book.sort();
+  aliases.write(file);  // before a page can be opened that has one
+  write_file_atomically(folder / "index.html", class_page(book, record, installation));
   return book;
 }
 

@@ -25,9 +25,9 @@ void write_results(const std::filesystem::path& out, const Grade& grade, const C
 [[nodiscard]] Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
                                   const std::function<Grade(const std::string&)>& failed);
 
-/// Writes grades.json, grades.csv and index.html.
+/// Writes grades.json, grades.csv and index.html, with the grades that were given by hand.
 /// @throws EnvironmentError  if they cannot be written
-void write_class_files(const std::filesystem::path& out, const Gradebook& book,
+void write_class_files(const std::filesystem::path& out, const Gradebook& graded,
                        const Installation& installation);
 
 /// Makes every page and table again from the grade.json files below `out`.
@@ -35,5 +35,13 @@ void write_class_files(const std::filesystem::path& out, const Gradebook& book,
 /// @throws UsageError  if there are none, or one is damaged
 Gradebook rebuild_pages(const std::filesystem::path& out, const Installation& installation,
                         std::size_t jobs);
+
+/// Writes the pages of a class for assistants who are not to know the students: with aliases in
+/// place of names, in `folder`. The aliases are in aliases.csv among the course's decisions, which
+/// may name students by them.
+/// @throws UsageError  if there are no grades, or no course
+Gradebook write_anonymous_pages(const std::filesystem::path& out,
+                                const std::filesystem::path& folder,
+                                const Installation& installation);
 
 }  // namespace warpgrade

@@ -7,6 +7,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/instant.h"
+#include "grader/core/text.h"
 #include "grader/grade_record/grade_json.h"
 #include "grader/report/html.h"
 #include "grader/report/parameter_order.h"
@@ -34,6 +35,18 @@ int number_of(const fs::path& folder) {
       !name.empty() && name.size() < 6 &&
       std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
   return digits ? std::stoi(name) : 0;
+}
+
+/// What persons decided. The points that count would give away those of hidden cases.
+StaffView staff_view(const Grade& grade, const ClassRecord& record, bool released) {
+  StaffView staff;
+  staff.decisions = record.course.decisions.about(grade.student, grade.lab);
+  const Standing standing = record.standing(row_of(grade));
+  if (released && standing.counts() && !staff.decisions.empty()) {
+    staff.counts = fmt::format("{} of {}: {}", human_points(standing.adjusted),
+                               human_points(standing.max), standing.because);
+  }
+  return staff;
 }
 
 }  // namespace
@@ -67,7 +80,7 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
-  return feedback_page(shown, attempts, installation);
+  return feedback_page(shown, attempts, installation, staff_view(grade, record, released));
 }
 
 void keep_earlier_attempt(const fs::path& folder, int attempt) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <system_error>
 #include <vector>
 
@@ -21,6 +22,11 @@ std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& subm
   if (!options_.resume && !keeps_) {
     return std::nullopt;  // --cache none: graded again
   }
+  const auto is_written = [&](const std::string& member) {
+    std::error_code error;
+    return fs::exists(options_.out / grade_folder(member, submission.lab) / "grade.json", error);
+  };
+  if (!std::all_of(task.members.begin(), task.members.end(), is_written)) return std::nullopt;
   if (std::optional<GradeRow> row =
           find_receipt(options_.out, submission.student, submission.lab, task.key);
       row && row->attempt == submission.attempt) {
@@ -62,7 +68,7 @@ std::optional<Grade> KeptGrades::grade(const LabSession& session, const Submissi
 }
 
 bool counts_best(const ClassWork& work, const Task& task) {
-  return work.record.course.attempts == Attempts::best && !task.student->earlier.empty();
+  return work.record.course.attempts == Attempts::best && task.attempts.size() > 1;
 }
 
 GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
@@ -71,9 +77,8 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
     return grade_attempts(task, case_jobs);
   }
   const Picked picked = pick(*task.student, task.session->lab());
-  const Grade made =
-      written(grade_picked(*task.session, picked, case_jobs), task,
-              [&](const Grade& g) { write_results(options_.out, g, work_.record, installation_); });
+  const Grade made = written(grade_picked(*task.session, picked, case_jobs), task,
+                             [&](const Grade& g) { write_for_group(g, task); });
   const GradeRow row = row_of(made);
   if (made.status != GradeStatus::error && !options_.dry_run) {
     // Compute the key again: the files may have changed since the run began.
@@ -111,17 +116,10 @@ Grade TaskGrader::written(Grade grade, const Task& task,
 
 GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
   const Lab& lab = task.session->lab();
-  std::vector<const StudentEntry*> attempts;
-  for (const StudentEntry& earlier : task.student->earlier) {
-    if (has_submission(earlier, lab)) {
-      attempts.push_back(&earlier);
-    }
-  }
-  attempts.push_back(task.student);
   std::vector<Grade> grades;
   std::vector<GradeRow> rows;
   std::vector<Standing> standings;
-  for (const StudentEntry* attempt : attempts) {
+  for (const StudentEntry* attempt : task.attempts) {
     stop_if_interrupted();
     const fs::path folder = options_.out / grade_folder(task.student->student, lab.id) /
                             "attempts" / std::to_string(attempt->attempt);
@@ -141,9 +139,26 @@ GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
     standings.push_back(work_.record.standing(rows.back()));
   }
   const std::size_t best = best_attempt(rows, standings);
-  return row_of(written(grades[best], task, [&](const Grade& grade) {
-    write_results(options_.out, grade, work_.record, installation_);
-  }));
+  return row_of(
+      written(grades[best], task, [&](const Grade& grade) { write_for_group(grade, task); }));
+}
+
+void TaskGrader::write_for_group(const Grade& grade, const Task& task) const {
+  write_results(options_.out, grade, work_.record, installation_);
+  for (const std::string& member : task.members) {
+    Grade copy = grade;
+    copy.student = member;
+    write_results(options_.out, copy, work_.record, installation_);
+  }
+}
+
+std::vector<GradeRow> rows_for_group(const GradeRow& row, const Task& task) {
+  std::vector<GradeRow> rows = {row};
+  for (const std::string& member : task.members) {
+    rows.push_back(row);
+    rows.back().student = member;
+  }
+  return rows;
 }
 
 }  // namespace warpgrade

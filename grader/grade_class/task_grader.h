@@ -35,6 +35,9 @@ class KeptGrades {
 /// Whether several attempts of this student must be graded to find the one that counts.
 [[nodiscard]] bool counts_best(const ClassWork& work, const Task& task);
 
+/// The row of a task's grade, and one for each other student of the group.
+[[nodiscard]] std::vector<GradeRow> rows_for_group(const GradeRow& row, const Task& task);
+
 /// Grades single tasks and writes each grade; thread-safe.
 class TaskGrader {
  public:
@@ -55,6 +58,7 @@ class TaskGrader {
  private:
   GradeRow grade_attempts(const Task& task, std::size_t case_jobs);
   Grade grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs);
+  void write_for_group(const Grade& grade, const Task& task) const;
   Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write);
 
   const ClassOptions& options_;

@@ -8,9 +8,9 @@ namespace {
 
 /// Shown to users.
 constexpr auto kWords = names_up_to<Failure::question_missed>(
-    "none", "machine error", "grader error", "no usable submission", "compile error", "link error",
-    "not allowed", "never ends", "illegal address", "launch error", "crash", "race", "wrong result",
-    "unsafe", "concept missed", "too slow", "question missed");
+    "none", "machine error", "grader error", "lab error", "no usable submission", "compile error",
+    "link error", "not allowed", "never ends", "illegal address", "launch error", "crash", "race",
+    "wrong result", "unsafe", "concept missed", "too slow", "question missed");
 
 /// Findings of accesses outside allocated memory; on a GPU most of them end the program.
 bool is_illegal_address(const ReportedFinding& finding) {
@@ -102,7 +102,8 @@ Failure failure_of(const Grade& grade, BuildStep build) {
 }
 
 bool is_ours(Failure failure) {
-  return failure == Failure::environment || failure == Failure::harness_fault;
+  return failure == Failure::environment || failure == Failure::harness_fault ||
+         failure == Failure::lab_fault;
 }
 
 std::string_view words(Failure failure) {

@@ -236,6 +236,7 @@ enum class Failure : std::uint8_t {
   none,
   environment,  // this machine or cluster; never the student's
   harness_fault,  // the grader; never the student's
+  lab_fault,  // the lab's own code, such as its golden function; never the student's
   no_submission,
   compile_error,
   link_error,
@@ -253,9 +254,9 @@ enum class Failure : std::uint8_t {
 };
 constexpr auto names_of(Failure) {
   return names_up_to<Failure::question_missed>(
-      "none", "environment", "harness_fault", "no_submission", "compile_error", "link_error",
-      "not_allowed", "hang", "illegal_address", "launch_error", "crash", "race", "wrong", "unsafe",
-      "concept_missed", "too_slow", "question_missed");
+      "none", "environment", "harness_fault", "lab_fault", "no_submission", "compile_error",
+      "link_error", "not_allowed", "hang", "illegal_address", "launch_error", "crash", "race",
+      "wrong", "unsafe", "concept_missed", "too_slow", "question_missed");
 }
 
 /// What an experiment changed in a program to find out why its cases fail.

@@ -502,12 +502,16 @@ Grade failed_assessment(const LabSession& session, const Submission& submission,
   make_error(grade.items);
   grade.status = GradeStatus::error;
   grade.failure = cause;
-  grade.summary =
-      fmt::format("Internal error: {} failed; no action needed from you. {}",
-                  cause == Failure::environment ? "the grading machine" : "the grader", fault);
+  const std::string no_mistake =
+      fmt::format("Internal error: {} failed; no action needed from you.",
+                  cause == Failure::environment ? "the grading machine"
+                  : cause == Failure::lab_fault ? "the lab's own code"
+                                                : "the grader");
+  grade.summary = no_mistake + " " + fault;
   grade.before_release = before_release(evidence, grade.items, {}, {});
   make_error(grade.before_release->items);
-  grade.before_release->summary = grade.summary;
+  // The fault may be in a hidden case.
+  grade.before_release->summary = cause == Failure::lab_fault ? no_mistake : grade.summary;
   return grade;
 }
 

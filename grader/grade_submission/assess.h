@@ -39,7 +39,7 @@ namespace warpgrade {
 /// The grade of a submission that could not be assessed because of an internal or environment
 /// error.
 ///
-/// @param cause  harness_fault or environment
+/// @param cause  harness_fault, lab_fault or environment
 /// @param fault  what failed, one sentence
 [[nodiscard]] Grade failed_assessment(const LabSession& session, const Submission& submission,
                                       const std::string& secret, Failure cause,

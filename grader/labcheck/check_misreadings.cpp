@@ -113,7 +113,7 @@ bool ends(const Lab& lab, const Variant& variant,
           }
         }
       },
-      kLongest);
+      {.time = kLongest});
   if (forked.returned) return true;
   problems.push_back(fmt::format(
       "reference/{}/misreadings.cpp: misreading '{}' does not return in case \"{}\": a program "

@@ -564,13 +564,20 @@ ExitCode check_labs(const LabCheckRequest& request) {
   bool keeps = false;
   const std::unique_ptr<EvidenceCache> cache = open_evidence_cache(request.cache, keeps);
   bool all_hold = true;
+  bool all_return = true;
   for (const std::string& lab : ids) {
-    const std::unique_ptr<LabSession> session = open_session(
-        installation, load_lab_by_id(installation, lab), request.compiler, DeviceRequest::emulator);
-    session->cache_objects();
-    all_hold = LabProof(*session, request, *cache).run() && all_hold;
+    try {
+      const std::unique_ptr<LabSession> session =
+          open_session(installation, load_lab_by_id(installation, lab), request.compiler,
+                       DeviceRequest::emulator);
+      session->cache_objects();
+      all_hold = LabProof(*session, request, *cache).run() && all_hold;
+    } catch (const LabCodeError& error) {
+      fmt::print(stderr, "warpgrade: {}\n", error.what());
+      all_return = false;
+    }
   }
-  return all_hold ? ExitCode::passed : ExitCode::not_yet;
+  return !all_return ? ExitCode::internal : all_hold ? ExitCode::passed : ExitCode::not_yet;
 }
 
 }  // namespace warpgrade

@@ -13,6 +13,7 @@
 #include "grader/misreading/explain.h"
 #include "grader/misreading/variant.h"
 #include "grader/process/forked.h"
+#include "grader/session/lab_code.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -58,8 +59,9 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
 std::optional<Explanation> explain_apart(const WrongOutputs& asked,
                                          const std::vector<Variant>& variants,
                                          std::chrono::seconds longest) {
-  const Forked forked = run_forked(
-      [&](const Tell& tell) { tell(JsonWriter::json(explain(asked, variants)).dump()); }, longest);
+  const Forked forked =
+      run_forked([&](const Tell& tell) { tell(JsonWriter::json(explain(asked, variants)).dump()); },
+                 {.time = longest});
   if (!forked.returned) return std::nullopt;
   std::optional<Explanation> explanation;
   JsonReader<Missing::throws>::read(nlohmann::ordered_json::parse(forked.told), explanation);
@@ -67,7 +69,8 @@ std::optional<Explanation> explain_apart(const WrongOutputs& asked,
 }
 
 LabFormulas::LabFormulas(const LabSession& session)
-    : build_(golden_build(session.installation(), session.lab())), library_(build_.file) {}
+    : build_(golden_build(session.installation(), session.lab())),
+      library_(build_.file, run_lab_code) {}
 
 std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,
                                            const std::filesystem::path& scratch,

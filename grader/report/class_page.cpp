@@ -25,6 +25,7 @@ constexpr std::size_t kBins = 10;
 constexpr std::size_t kLeaders = 20;  // of each lab
 
 std::string link_to(const GradeRow& row) {
+  if (row.by_hand) return "#students";  // there is no page
   // Percent-encoded, because a student's name may contain any character of a file name.
   std::string link;
   for (const char c : (grade_folder(row.student, row.lab) / "feedback.html").generic_string()) {
@@ -74,11 +75,17 @@ struct Verdict {
 };
 
 Verdict verdict_of(const GradeRow& row, const Standing& standing, const Course& course) {
-  if (row.status == GradeStatus::error) return {"not graded", "error"};
-  if (row.failure == Failure::no_submission) return {"nothing gradable", "failed"};
+  if (standing.excused) return {"excused", "partial"};
+  const bool is_decided =
+      standing.counts() &&
+      course.decisions.current(DecisionKind::points, row.student, row.lab) != nullptr;
+  if (row.status == GradeStatus::error && !is_decided) return {"not graded", "error"};
+  if (row.failure == Failure::no_submission && !is_decided && !row.by_hand) {
+    return {"nothing gradable", "failed"};
+  }
   // "Passed" with points missing would look like a mistake, although some items could not be
   // assessed.
-  if (row.status == GradeStatus::partial) {
+  if (row.status == GradeStatus::partial && !is_decided) {
     return row.passed ? Verdict{"passed in part", "passed"} : Verdict{"not yet", "partial"};
   }
   if (const std::optional<double> mark = course.pass_mark(row.lab, row.pass_mark)) {
@@ -87,8 +94,9 @@ Verdict verdict_of(const GradeRow& row, const Standing& standing, const Course& 
     return reached + kRounding >= *mark ? Verdict{"passed", "passed"}
                                         : Verdict{"not passed", "failed"};
   }
-  if (row.passed) return {"passed", "passed"};
-  return {"not yet", row.score > 0 ? "partial" : "failed"};
+  if (!standing.counts()) return {"not complete", "partial"};  // a person has to grade something
+  if (standing.raw >= standing.max) return {"passed", "passed"};
+  return {"not yet", standing.raw > 0 ? "partial" : "failed"};
 }
 
 bool has_passed(const Verdict& verdict) {
@@ -98,8 +106,9 @@ bool has_passed(const Verdict& verdict) {
 /// "2 days late: 90 - 18"; empty for one that lost nothing.
 std::string lateness(const Standing& s) {
   if (!s.counts() || s.late_days == 0) return "";
-  return fmt::format("{} late: {} - {}", plural(s.late_days, "day"), human_points(s.raw),
-                     human_points(s.penalty));
+  const std::string days = plural(s.late_days, "day") + " late";
+  if (s.penalty == 0 && s.free_days > 0) return days + ", from the budget";
+  return fmt::format("{}: {} - {}", days, human_points(s.raw), human_points(s.penalty));
 }
 
 std::string fact(const GradeRow& row, const char* name) {
@@ -163,24 +172,29 @@ PageData lab_rows(const ByLab& labs, const Class& all) {
     std::size_t passed = 0;
     std::vector<double> scores;
     for (const GradeRow* row : grades) {
-      total += row->score;
       const auto index = static_cast<std::size_t>(row - all.book.rows.data());
-      passed += has_passed(verdict_of(*row, all.standings[index], all.record.course)) ? 1 : 0;
-      scores.push_back(row->score);
+      const Standing& standing = all.standings[index];
+      const double reached = standing.counts() ? standing.raw : row->score;
+      total += reached;
+      passed += has_passed(verdict_of(*row, standing, all.record.course)) ? 1 : 0;
+      scores.push_back(reached);
     }
     const double count = double(grades.size());
     const std::optional<double> mark = all.record.course.pass_mark(lab, grades.front()->pass_mark);
-    PageData row = texts({{"lab", title_of(*grades.front())},
-                          {"id", lab},
-                          {"mark", mark ? fmt::format("passed, from {} %", human_points(*mark))
-                                        : std::string("all points")},
-                          {"no", std::to_string(number++)},
-                          {"count", std::to_string(grades.size())},
-                          {"passed", std::to_string(passed)},
-                          {"mean", fmt::format("{:.1f}", total / count)},
-                          {"median", fmt::format("{:.1f}", median(scores))},
-                          {"best", human_points(*std::max_element(scores.begin(), scores.end()))},
-                          {"max", human_points(grades.front()->max_score)}});
+    PageData row = texts(
+        {{"lab", title_of(*grades.front())},
+         {"id", lab},
+         {"mark",
+          mark ? fmt::format("passed, from {} %", human_points(*mark)) : std::string("all points")},
+         {"no", std::to_string(number++)},
+         {"count", std::to_string(grades.size())},
+         {"passed", std::to_string(passed)},
+         {"mean", fmt::format("{:.1f}", total / count)},
+         {"median", fmt::format("{:.1f}", median(scores))},
+         {"best", human_points(*std::max_element(scores.begin(), scores.end()))},
+         {"max", human_points(
+                     all.standings[static_cast<std::size_t>(grades.front() - all.book.rows.data())]
+                         .max)}});
     set_list(row, "cases", case_rates(grades));
     rows.push_back(std::move(row));
   }
@@ -246,13 +260,13 @@ PageData grade_rows(const Class& all) {
   for (std::size_t i = 0; i < all.book.rows.size(); ++i) {
     const GradeRow& row = all.book.rows[i];
     const Standing& standing = all.standings[i];
-    const bool error = row.status == GradeStatus::error;
+    const bool error = row.status == GradeStatus::error && !standing.counts();
     const double counts = standing.counts() ? standing.adjusted : row.score;
     const Verdict verdict = verdict_of(row, standing, all.record.course);
     PageData data =
         linked(row, all.record,
                {{"score", error ? "" : human_points(counts)},
-                {"max_score", human_points(row.max_score)},
+                {"max_score", human_points(standing.max)},
                 {"late", lateness(standing)},
                 {"word", verdict.word},
                 {"class", verdict.colour},
@@ -263,10 +277,38 @@ PageData grade_rows(const Class& all) {
     // -1 sorts below every score.
     data.set(
         "sort_score",
-        error ? "-1" : fmt::format("{:.2f}", row.max_score > 0 ? 100 * counts / row.max_score : 0));
+        error ? "-1" : fmt::format("{:.2f}", standing.max > 0 ? 100 * counts / standing.max : 0));
     data.set("sort_late", standing.late_days > 0 ? std::to_string(standing.late_days) : "");
     data.set("flagged", !row.flags.empty());
     rows.push_back(std::move(data));
+  }
+  return rows;
+}
+
+/// The grades with the smallest share of points, of those that are not passed: a glance at who
+/// needs help. What is below half of the points counts; others are not far from it.
+PageData help_rows(const Class& all, std::size_t& more) {
+  constexpr double kLow = 50;  // percent
+  constexpr std::size_t kShown = 8;
+  std::vector<std::pair<double, std::size_t>> low;
+  for (std::size_t i = 0; i < all.book.rows.size(); ++i) {
+    const GradeRow& row = all.book.rows[i];
+    const Standing& standing = all.standings[i];
+    if (!standing.counts() || standing.max <= 0 || row.failure == Failure::no_submission) continue;
+    const double share = 100 * standing.adjusted / standing.max;
+    const bool passed = has_passed(verdict_of(row, standing, all.record.course));
+    if (!passed && share < kLow) low.emplace_back(share, i);
+  }
+  std::sort(low.begin(), low.end());
+  more = low.size() - std::min(low.size(), kShown);
+  low.resize(low.size() - more);
+  PageData rows(PageData::type::list);
+  for (const auto& [share, i] : low) {
+    const GradeRow& row = all.book.rows[i];
+    rows.push_back(linked(row, all.record,
+                          {{"score", human_points(all.standings[i].adjusted)},
+                           {"max_score", human_points(all.standings[i].max)},
+                           {"summary", row.summary}}));
   }
   return rows;
 }
@@ -303,7 +345,7 @@ PageData matrix_rows(const Class& all, const std::map<std::string, std::string>&
       const Verdict verdict = verdict_of(grade, standing, all.record.course);
       PageData cell =
           texts({{"points", standing.counts() ? human_points(standing.adjusted) : "none"},
-                 {"max", human_points(grade.max_score)},
+                 {"max", human_points(standing.max)},
                  {"word", verdict.word},
                  {"class", verdict.colour}});
       set_text(cell, "late", lateness(standing));
@@ -325,7 +367,7 @@ PageData nothing_rows(const Class& all) {
   std::set<std::string> with_work;
   for (const GradeRow& row : all.book.rows) {
     with_work.insert(row.student);
-    if (row.failure == Failure::no_submission) {
+    if (row.failure == Failure::no_submission && !row.by_hand) {
       PageData data = linked(row, all.record, {{"why", row.summary}});
       data.set("there", true);
       rows.push_back(std::move(data));
@@ -467,6 +509,9 @@ std::string class_page(const Gradebook& book, const ClassRecord& record,
   for (const auto& [id, title] : titles) heads.push_back(texts({{"lab", title}}));
   page.set("heads", std::move(heads));
   if (has_matrix) page.set("matrix", matrix_rows(all, titles));
+  std::size_t more_help = 0;
+  set_list(page, "help", help_rows(all, more_help));
+  set_text(page, "help_more", more_help > 0 ? fmt::format("And {} more", more_help) : "");
   set_list(page, "nothing", nothing_rows(all));
   set_list(page, "labs", lab_rows(labs, all));
   page.set("rows", grade_rows(all));

@@ -217,7 +217,7 @@ PageData item_row(const Item& item, const Pages& pages) {
 }
 
 std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& attempts,
-                          const Installation& installation) {
+                          const Installation& installation, const StaffView& staff) {
   const Grade& grade = seen.grade;
   const Pages pages = read_pitfalls(installation.pitfalls(), pitfalls_of(seen));
   const bool error = grade.status == GradeStatus::error;
@@ -240,6 +240,8 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   page.set("tiles", category_tiles(grade));
   page.set("items", item_rows(grade, pages));
   set_list(page, "history", history_rows(attempts));
+  set_list(page, "staff", staff_rows(grade, staff.decisions));
+  set_text(page, "staff_counts", staff.counts);
   set_list(page, "cases", case_rows(seen));
   page.set("hidden", false);
   if (seen.hidden_cases > 0) {

@@ -7,10 +7,17 @@
 #include "grader/class_table/class_record.h"
 #include "grader/class_table/gradebook.h"
 #include "grader/core/installation.h"
+#include "grader/decisions/decisions.h"
 #include "grader/grade_record/student_view.h"
 #include "grader/report/history.h"
 
 namespace warpgrade {
+
+/// What persons say about a grade.
+struct StaffView {
+  std::string counts;  // "105 of 110: ...": the points that count; empty: those of the grade
+  std::vector<const Decision*> decisions;  // in order of time
+};
 
 /// A student's page: one file that opens offline. Everything from a submission is escaped.
 ///
@@ -18,7 +25,8 @@ namespace warpgrade {
 /// @param installation  whose pages of docs are embedded
 [[nodiscard]] std::string feedback_page(const StudentView& shown,
                                         const std::vector<Attempt>& attempts,
-                                        const Installation& installation);
+                                        const Installation& installation,
+                                        const StaffView& staff = {});
 
 /// The class page under the rules of the course, with links to the students' pages beside it.
 [[nodiscard]] std::string class_page(const Gradebook& book, const ClassRecord& record,

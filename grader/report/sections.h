@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/decisions/decisions.h"
 #include "grader/grade_record/grade.h"
 #include "grader/grade_record/student_view.h"
 #include "grader/report/history.h"
@@ -52,6 +53,10 @@ void set_pitfall(PageData& row, const std::string& id, const Pages& pages);
 /// The kinds of the emulator's findings at the location of a compute-sanitizer finding, or a
 /// statement that there are none.
 [[nodiscard]] std::string emulator_says(const ToolFinding& finding, const Grade& grade);
+
+// staff_section.cpp
+/// What persons decided and wrote, with the lines that comments are about.
+[[nodiscard]] PageData staff_rows(const Grade& grade, const std::vector<const Decision*>& said);
 
 // history_section.cpp
 /// Empty if there is only one attempt.

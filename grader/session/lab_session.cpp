@@ -18,6 +18,7 @@
 #include "grader/run/worker.h"
 #include "grader/session/cost_cache.h"
 #include "grader/session/identity.h"
+#include "grader/session/lab_code.h"
 #include "grader/session/ladder_file.h"
 
 namespace warpgrade {
@@ -75,7 +76,7 @@ Device device_for(const Lab& lab, Device device) {
 /// Nothing for a lab of questions; an empty one if a program's datasets give all outputs.
 std::optional<GoldenLibrary> load_golden(const Lab& lab, const GoldenBuild& build) {
   if (!lab.has_code()) return std::nullopt;
-  return build.file.empty() ? GoldenLibrary() : GoldenLibrary(build.file);
+  return build.file.empty() ? GoldenLibrary() : GoldenLibrary(build.file, run_lab_code);
 }
 
 }  // namespace
@@ -103,9 +104,21 @@ std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret&
   const std::lock_guard lock(data_mutex_);
   std::shared_ptr<const CaseData>& kept = data_[spec.name];
   if (kept == nullptr) {
-    kept = make_case_data(lab_, spec, Secret{}, golden());
+    rethrow_known(spec);
+    try {
+      kept = make_case_data(lab_, spec, Secret{}, golden());
+    } catch (const LabCodeError& error) {
+      lab_faults_.emplace(spec.name, error);
+      throw;
+    }
   }
   return kept;
+}
+
+void LabSession::rethrow_known(const Case& spec) const {
+  if (const auto known = lab_faults_.find(spec.name); known != lab_faults_.end()) {
+    throw LabCodeError(known->second);
+  }
 }
 
 std::shared_ptr<const CaseData> LabSession::personal_data(const Case& spec, const Secret& secret) {
@@ -114,12 +127,20 @@ std::shared_ptr<const CaseData> LabSession::personal_data(const Case& spec, cons
     if (std::shared_ptr<const CaseData> data = personal_data_.find(spec, secret)) {
       return data;
     }
+    rethrow_known(spec);
   }
   // Without a lock: no other thread computes the same data.
-  std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden());
-  const std::lock_guard lock(data_mutex_);
-  personal_data_.keep(secret, data);
-  return data;
+  try {
+    std::shared_ptr<const CaseData> data = make_case_data(lab_, spec, secret, golden());
+    const std::lock_guard lock(data_mutex_);
+    personal_data_.keep(secret, data);
+    return data;
+  } catch (const LabCodeError& error) {
+    const std::lock_guard lock(data_mutex_);
+    // Another student's data may end a crash, but hardly an endless loop.
+    if (error.out_of_time) lab_faults_.emplace(spec.name, error);
+    throw;
+  }
 }
 
 void LabSession::forget_data(const Secret& secret) {

@@ -20,6 +20,7 @@
 #include "grader/toolchain/toolchain.h"
 #include "harness/case/case_data.h"
 #include "harness/case/timed_case.h"
+#include "harness/core/lab_error.h"
 #include "harness/golden/golden_library.h"
 #include "harness/lab/lab.h"
 
@@ -68,6 +69,7 @@ class LabSession {
   /// Inputs and expected outputs. Data that are the same for all submissions are cached: those of
   /// visible cases and, without a secret, of all cases. Of others, only the most recent are cached,
   /// up to a limit.
+  /// @throws LabCodeError  if the golden function does not return
   [[nodiscard]] std::shared_ptr<const CaseData> data(const Case& spec, const Secret& secret);
   /// Drops data with this secret, which will not be used again.
   void forget_data(const Secret& secret);
@@ -102,6 +104,8 @@ class LabSession {
  private:
   [[nodiscard]] std::shared_ptr<const CaseData> personal_data(const Case& spec,
                                                               const Secret& secret);
+  /// @throws LabCodeError  again, if the case's golden function is known not to return
+  void rethrow_known(const Case& spec) const;
   /// Built once; each student's hidden data need another run, but no other build.
   const BuildResult& reference_build();
   std::optional<ReferenceCost> measure(const BuildResult& build, const Case& spec,
@@ -132,6 +136,7 @@ class LabSession {
   /// For all submissions; by the case's name.
   std::map<std::string, std::shared_ptr<const CaseData>> data_;
   RecentData personal_data_;
+  std::map<std::string, LabCodeError> lab_faults_;  // of the golden function, by case
   std::mutex reference_mutex_;
   std::optional<ScratchFolder> reference_folder_;
   std::optional<BuildResult> reference_build_;

@@ -143,6 +143,8 @@ class SourceVisit {
   }
   /// Why an archive in the archive is not read, or empty.
   [[nodiscard]] const std::string& packed_problem() const { return packed_problem_; }
+  /// Of the entry that is visited: seconds since 1970, or 0.
+  [[nodiscard]] std::int64_t modified() const { return modified_; }
 
  private:
   static Reader new_reader() {
@@ -211,6 +213,7 @@ class SourceVisit {
     std::string content;
     const std::string why =
         read_entry(reader, prefix.empty() ? total_ : packed_total_, kMaxFileBytes, content);
+    modified_ = archive_entry_mtime_is_set(entry) != 0 ? archive_entry_mtime(entry) : 0;
     if (why.empty()) visit_(std::move(path), std::move(content), !prefix.empty());
     return at_entry(why);
   }
@@ -253,6 +256,7 @@ class SourceVisit {
   std::uint64_t packed_total_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t seen_ = 0;
+  std::int64_t modified_ = 0;
   std::string packed_problem_;
 };
 
@@ -280,6 +284,7 @@ TreeResult tree_of_archive(const fs::path& file) {
     source.size = content.size();
     source.content = path;
     source.disk = file;
+    source.modified = visit.modified();
     (is_packed ? packed : result.tree).add(std::move(path), std::move(source));
   });
   result.problem = visit.file(file);

@@ -71,6 +71,16 @@ bool defines(const std::string& text, const std::string& name) {
   return false;
 }
 
+/// Whether a file defines a function; not for one that cannot be read, which is reported when it is
+/// read as a submission.
+bool file_defines(const SourceTree::Entry& file, const std::string& function) {
+  try {
+    return defines(without_comments(SourceTree::read(file)), function);
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 std::string some_of(std::vector<std::string> paths) {
   const std::size_t all = paths.size();
   paths.resize(std::min(all, kNamed));
@@ -82,6 +92,12 @@ std::string some_of(std::vector<std::string> paths) {
 /// Whether an entry is a program outside of build folders.
 bool is_program_file(const std::string& path, const SourceTree::Entry& file) {
   return file.kind == SourceTree::Kind::file && is_program(path) && !is_in_build_folder(path);
+}
+
+/// Whether a stem is a lab's name and more, as in "vecadd_final", "vecadd-v2" or "vecadd neu".
+bool is_version_of(const std::string& stem, const std::string& lab) {
+  return stem.size() > lab.size() + 1 && stem.starts_with(lab) &&
+         std::string_view("-_ .").find(stem[lab.size()]) != std::string_view::npos;
 }
 
 /// Programs anywhere with the lab's name, except for case and copy suffixes.
@@ -101,13 +117,19 @@ class Guesser {
 
   void guess(StudentEntry& entry, const Lab& lab) {
     if (!entry.problem.empty() || !entry.fault.empty() || !lab.has_code()) return;
+    if (entry.assigned.contains(lab.id)) return;  // a person has decided
     const std::vector<std::string> named = programs_named(entry.tree, lab);
-    if (!files_of(entry, lab).names.empty()) {
+    if (const LabFiles files = files_of(entry, lab); !files.names.empty()) {
       tell_of_others(entry, lab, named);
+      tell_of_versions(entry, lab, files.base + files.names.front());
       return;
     }
     if (!named.empty()) {
       by_name(entry, lab, named);
+      return;
+    }
+    if (const std::vector<std::string> versions = versions_of(entry.tree, lab); !versions.empty()) {
+      newest(entry, lab, versions);
       return;
     }
     if (!scope_.assigned.contains(lab.id)) return;
@@ -149,15 +171,67 @@ class Guesser {
                                                             const Lab& lab) {
     std::vector<std::string> found;
     for (const std::string& path : files) {
-      try {
-        if (defines(without_comments(SourceTree::read(*tree.find(path))), lab.function)) {
-          found.push_back(path);
-        }
-      } catch (const UsageError&) {
-        // Unreadable: reported when it is read as a submission.
-      }
+      if (file_defines(*tree.find(path), lab.function)) found.push_back(path);
     }
     return found;
+  }
+
+  /// Programs that define the lab's function and are called like the lab and more. Files of other
+  /// labs, whose names may begin in the same way, are none.
+  [[nodiscard]] std::vector<std::string> versions_of(const SourceTree& tree, const Lab& lab) const {
+    std::vector<std::string> found;
+    for (const auto& [path, file] : tree.entries()) {
+      if (!is_program_file(path, file)) continue;
+      const std::string stem = plain_stem(fs::path(path).filename().string());
+      const auto is_of_other = [&](const std::string& id) {
+        return id.size() > lab.id.size() && (stem == id || is_version_of(stem, id));
+      };
+      if (is_version_of(stem, lab.id) &&
+          std::none_of(scope_.ids.begin(), scope_.ids.end(), is_of_other)) {
+        found.push_back(path);
+      }
+    }
+    return that_define(tree, found, lab);
+  }
+
+  /// Takes the newest of several versions, by the times of files.
+  void newest(StudentEntry& entry, const Lab& lab, const std::vector<std::string>& versions) {
+    std::string last;
+    std::optional<Instant> at;
+    bool is_known = true;
+    for (const std::string& path : versions) {
+      const std::optional<Instant> time = modified_at(*entry.tree.find(path));
+      is_known = is_known && time && time != at;
+      if (last.empty() || time > at) {
+        last = path;
+        at = time;
+      }
+    }
+    if (versions.size() > 1 && !is_known) {
+      ask(entry, lab, versions);
+      return;
+    }
+    take(entry, lab, last,
+         versions.size() == 1 ? fmt::format("it defines {}", lab.function)
+                              : fmt::format("the newest of {}", some_of(versions)));
+  }
+
+  /// The file with the lab's name is graded; the student may have meant a later version.
+  void tell_of_versions(const StudentEntry& entry, const Lab& lab, const std::string& graded) {
+    const std::vector<std::string> versions = versions_of(entry.tree, lab);
+    const auto submitted = entry.tree.find(graded);
+    for (const std::string& path : versions) {
+      if (path == graded || !submitted || same_text(entry.tree, path, graded)) continue;
+      const std::optional<Instant> time = modified_at(*entry.tree.find(path));
+      const bool is_newer = time && time > modified_at(*submitted);
+      listing_.unclear.push_back(
+          {.what = fmt::format("{}: {} is graded for {} by its name, not {}{}",
+                               one_line(entry.student), one_line(graded), lab.id, one_line(path),
+                               is_newer ? ", which is newer" : ""),
+           .say = fmt::format("if the other one should count, write it for {} in mapping.csv "
+                              "(warpgrade intake)",
+                              lab.id)});
+    }
   }
 
   /// Takes the only file with the lab's name, or the last of its numbered copies.
@@ -260,7 +334,17 @@ void guess_files(ClassListing& listing, const GuessScope& scope) {
 }
 
 bool is_submitted_by_name(const StudentEntry& entry, const Lab& lab) {
-  return has_submission(entry, lab) || (lab.has_code() && !programs_named(entry.tree, lab).empty());
+  if (has_submission(entry, lab)) return true;
+  if (!lab.has_code()) return false;
+  if (!programs_named(entry.tree, lab).empty()) return true;
+  // "vecadd_final.cu", if it is what it says: "scan_test.cu" of another lab is not.
+  return std::any_of(
+      entry.tree.entries().begin(), entry.tree.entries().end(), [&](const auto& found) {
+        const auto& [path, file] = found;
+        return is_program_file(path, file) &&
+               is_version_of(plain_stem(fs::path(path).filename().string()), lab.id) &&
+               file_defines(file, lab.function);
+      });
 }
 
 std::vector<std::string> left_out(const StudentEntry& entry, const std::vector<const Lab*>& labs) {

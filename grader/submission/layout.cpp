@@ -17,146 +17,12 @@
 #include "grader/course/student_name.h"
 #include "grader/submission/gradescope.h"
 #include "grader/submission/other_names.h"
+#include "grader/submission/platforms.h"
+#include "grader/submission/uploads.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
-
-std::vector<fs::path> sorted_entries(const ListRequest& request) {
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(request.folder, error)) {
-    const std::string name = entry.path().filename().string();
-    const auto& skip = request.not_submissions;
-    if (!name.starts_with('.') && std::find(skip.begin(), skip.end(), name) == skip.end()) {
-      found.push_back(entry.path());
-    }
-  }
-  if (error) {
-    throw UsageError(
-        fmt::format("{} cannot be read: {}", request.folder.string(), error.message()));
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-/// One uploaded file of one student.
-struct Upload {
-  std::string name;  // the student's name for it
-  std::string raw;  // the platform's name for it
-  int revision = 0;
-  fs::path path;
-};
-
-struct Person {
-  std::string name;
-  std::string id;
-  std::optional<bool> late;
-  std::vector<Upload> uploads;
-  std::vector<fs::path> folders;
-};
-
-void add_tree(TreeResult part, StudentEntry& entry) {
-  for (const auto& [path, source] : part.tree.entries()) {
-    entry.tree.add(path, source);
-  }
-  if (entry.problem.empty()) {
-    entry.problem = std::move(part.problem);
-  }
-  if (entry.fault.empty()) {
-    entry.fault = std::move(part.fault);
-  }
-}
-
-void add_upload(const Upload& upload, StudentEntry& entry) {
-  std::string stem = upload.name;
-  if (is_archive(upload.path, stem)) {
-    TreeResult tree = tree_of_archive(upload.path);
-    for (const auto& [path, source] : tree.tree.entries()) entry.uploads[path] = upload.raw;
-    add_tree(std::move(tree), entry);
-    return;
-  }
-  entry.uploads[upload.name] = upload.raw;
-  std::error_code error;
-  SourceTree::Entry source;
-  source.disk = upload.path;
-  source.kind = fs::is_symlink(fs::symlink_status(upload.path, error))
-                    ? SourceTree::Kind::link_outside
-                    : SourceTree::Kind::file;
-  source.size = source.kind == SourceTree::Kind::file ? fs::file_size(upload.path, error) : 0;
-  if (upload.raw != upload.name && !is_program(upload.name)) {
-    entry.tree.add(upload.raw, source);  // "tile-1.cuh" may be its real name
-  }
-  entry.tree.add(upload.name, std::move(source));
-}
-
-/// The student's submission when `revision` was the newest.
-StudentEntry entry_at(const Person& person, int revision) {
-  StudentEntry entry;
-  entry.person = person.name;
-  entry.platform_id = person.id;
-  entry.marked_late = person.late;
-  entry.attempt = revision + 1;
-  std::map<std::string, const Upload*> newest;
-  for (const Upload& upload : person.uploads) {
-    const Upload*& slot = newest[upload.name];
-    if (upload.revision <= revision && (slot == nullptr || slot->revision < upload.revision)) {
-      slot = &upload;
-    }
-  }
-  for (const auto& [name, upload] : newest) {
-    if (upload != nullptr) {
-      add_upload(*upload, entry);
-      entry.came_as = upload->raw;
-    }
-  }
-  for (const fs::path& folder : person.folders) {
-    add_tree(tree_of_work(folder), entry);
-    entry.came_as = folder.filename().string();
-  }
-  return entry;
-}
-
-/// A unique name that can be a folder.
-std::string student_name(const Person& person, bool unique) {
-  const std::string name = unique ? person.name : fmt::format("{}_{}", person.name, person.id);
-  return student_name_problem(name).empty() ? name : fmt::format("student_{}", person.id);
-}
-
-std::vector<StudentEntry> entries_of(const std::map<std::string, Person>& people) {
-  std::map<std::string, int> namesakes;
-  for (const auto& [id, person] : people) {
-    ++namesakes[person.name];
-  }
-  std::vector<StudentEntry> students;
-  for (const auto& [id, person] : people) {
-    std::set<int> revisions;
-    for (const Upload& upload : person.uploads) revisions.insert(upload.revision);
-    if (revisions.empty()) revisions.insert(0);
-    StudentEntry last = entry_at(person, *revisions.rbegin());
-    last.student = student_name(person, namesakes[person.name] == 1);
-    for (auto r = revisions.begin(); *r != *revisions.rbegin(); ++r) {
-      last.earlier.push_back(entry_at(person, *r));
-      last.earlier.back().student = last.student;
-    }
-    students.push_back(std::move(last));
-  }
-  std::sort(students.begin(), students.end(),
-            [](const StudentEntry& a, const StudentEntry& b) { return a.student < b.student; });
-  return students;
-}
-
-std::string ignored(const fs::path& path, std::string_view why) {
-  return fmt::format("{} ignored: {}", one_line(path.filename().string()), why);
-}
-
-Unclear not_of_platform(const fs::path& path, std::string_view platform) {
-  return {.what = fmt::format("{}: whose is it? {} does not use such names",
-                              one_line(path.filename().string()), platform),
-          .say = fmt::format(
-              "rename it as {} would, or put all files into folders named after the students",
-              platform)};
-}
 
 /// The folder with Gradescope's metadata: this one, or its only subfolder, as unpacked.
 std::optional<fs::path> gradescope_folder(const ListRequest& request) {
@@ -325,7 +191,20 @@ ClassListing list_one(const ListRequest& request) {
 
 /// The name of a layout's platform, for messages.
 std::string_view name_of(Layout layout) {
-  return layout == Layout::canvas ? "Canvas" : layout == Layout::moodle ? "Moodle" : "Gradescope";
+  switch (layout) {
+    case Layout::canvas:
+      return "Canvas";
+    case Layout::moodle:
+      return "Moodle";
+    case Layout::blackboard:
+      return "Blackboard";
+    case Layout::ilias:
+      return "ILIAS";
+    case Layout::studip:
+      return "Stud.IP";
+    default:
+      return "Gradescope";
+  }
 }
 
 /// The layout that the names suggest. A few such names in a class of folders are not enough.
@@ -334,6 +213,18 @@ Layout detect(const ListRequest& request, std::string& says) {
     says = fmt::format("{} found: read as a Gradescope export (use --layout folders if it is not)",
                        (*folder / kGradescopeMetadata).string());
     return Layout::gradescope;
+  }
+  using Finds = std::optional<fs::path> (*)(const ListRequest&);
+  constexpr std::array<std::pair<Layout, Finds>, 3> kPlatforms = {
+      {{Layout::studip, studip_folder},
+       {Layout::ilias, ilias_folder},
+       {Layout::blackboard, blackboard_folder}}};
+  for (const auto& [layout, finds] : kPlatforms) {
+    if (const auto folder = finds(request)) {
+      says = fmt::format("{} is read as a download from {} (use --layout folders if it is not)",
+                         folder->string(), name_of(layout));
+      return layout;
+    }
   }
   const std::vector<fs::path> found = sorted_entries(request);
   std::size_t canvas = 0;
@@ -447,6 +338,15 @@ Listing list_submissions(const ListRequest& request) {
       break;
     case Layout::gradescope:
       listing.content = list_gradescope(request);
+      break;
+    case Layout::blackboard:
+      listing.content = list_blackboard(request);
+      break;
+    case Layout::ilias:
+      listing.content = list_ilias(request);
+      break;
+    case Layout::studip:
+      listing.content = list_studip(request);
       break;
     default:
       listing.content = list_class(request.folder);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/course/roster.h"
 #include "grader/submission/submission.h"
 #include "harness/core/names.h"
 
@@ -18,10 +19,14 @@ enum class Layout : std::uint8_t {
   canvas,  // Canvas's bulk download: doejane_LATE_12345_67890_vecadd.cu
   moodle,  // Moodle's: Jane Doe_12345_assignsubmission_file_/vecadd.cu
   gradescope,  // Gradescope's export: submission_12345/vecadd.cu, and submission_metadata.yml
+  blackboard,  // Blackboard's: Lab 1_jdoe_attempt_2026-11-12-21-18-14_vecadd.cu
+  ilias,  // ILIAS's: Lab 1/Abgaben/Doe_Jane_jdoe_12345/vecadd.cu
+  studip,  // Stud.IP's: files, and archive_filelist.csv
   one,  // the folder is one student's checkout
 };
 constexpr auto names_of(Layout) {
-  return names_up_to<Layout::one>("auto", "folders", "canvas", "moodle", "gradescope", "one");
+  return names_up_to<Layout::one>("auto", "folders", "canvas", "moodle", "gradescope", "blackboard",
+                                  "ilias", "studip", "one");
 }
 [[nodiscard]] std::vector<std::string> layout_names();
 /// @throws std::logic_error  for a name that is not in layout_names
@@ -52,6 +57,8 @@ struct ListRequest {
   Layout layout = Layout::automatic;
   std::string student;  // the owner of the checkout; empty unless the folder is one
   std::vector<std::string> not_submissions;  // names at the top to ignore: course.toml, ...
+  /// Whose names may be in the names of files; may be null.
+  const Roster* roster = nullptr;
 };
 
 struct Listing {

@@ -58,7 +58,7 @@ bool is_in_build_folder(std::string_view path) {
   return std::any_of(folder.begin(), folder.end(), [](const fs::path& step) {
     const std::string name = lower(step.string());
     return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-           name.starts_with("cmake-build-");
+           name.starts_with("cmake-build-") || name.starts_with("build-") || name.ends_with(".dir");
   });
 }
 

@@ -26,6 +26,7 @@ class SourceTree {
     std::uint64_t size = 0;
     std::filesystem::path disk;  // where to read it: a file, an archive; empty: `content` holds it
     std::string content;  // or, for a file in an archive, its path in it
+    std::int64_t modified = 0;  // of a file in an archive: seconds since 1970; 0: unknown
   };
 
   SourceTree() = default;

@@ -399,6 +399,9 @@ LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
   if (!lab.has_code()) {
     return {};
   }
+  if (const auto assigned = entry.assigned.find(lab.id); assigned != entry.assigned.end()) {
+    return assigned->second;
+  }
   const SourceTree& tree = entry.tree;
   for (const std::string& place : places(tree, lab)) {
     for (const std::string_view ending : kProgramEndings) {
@@ -448,6 +451,12 @@ bool has_submission(const StudentEntry& entry, const Lab& lab) {
   }
   const std::string written_for = read_answer_sheet(file->text).lab;
   return written_for.empty() || written_for == lab.id;
+}
+
+std::optional<Instant> modified_at(const SourceTree::Entry& entry) {
+  if (entry.kind != SourceTree::Kind::file) return std::nullopt;
+  if (entry.modified > 0) return Instant(std::chrono::seconds(entry.modified));
+  return entry.disk.empty() || !entry.content.empty() ? std::nullopt : modified_at(entry.disk);
 }
 
 std::optional<Instant> newest_file(const StudentEntry& student, const Lab& lab) {

@@ -58,8 +58,11 @@ struct StudentEntry {
   std::optional<bool> marked_late;
   std::optional<Instant> archive_time;
   std::optional<Instant> platform_time;  // submission time recorded by the platform
+  std::optional<Instant> local_time;  // the same, without a time zone: as if it were UTC
   std::map<std::string, std::string> uploads;  // by path in the tree: the uploaded file
   std::map<std::string, LabFiles> taken;  // by lab: files with other names, see guess.h
+  /// By lab: what a person has decided; without names, nothing is for the lab.
+  std::map<std::string, LabFiles> assigned;
 };
 
 /// A file that is taken for a lab although its name does not say so.
@@ -81,8 +84,12 @@ struct ClassListing {
 /// @throws UsageError  if `folder` is not a folder, or contains no students
 [[nodiscard]] ClassListing list_class(const std::filesystem::path& folder);
 
-/// A student's .cu files for one lab: `<lab>.cu`, or `<lab>/*.cu`, at the top or in the only
-/// folder; otherwise the guessed ones. No names if there are none.
+/// When a file of a submission was last modified; nothing if that is unknown.
+[[nodiscard]] std::optional<Instant> modified_at(const SourceTree::Entry& entry);
+
+/// A student's .cu files for one lab: those that a person has assigned; `<lab>.cu`, or
+/// `<lab>/*.cu`, at the top or in the only folder; otherwise the guessed ones. No names if there
+/// are none.
 [[nodiscard]] LabFiles files_of(const StudentEntry& entry, const Lab& lab);
 
 /// Where the student's answers.toml for this lab is in the tree: beside its programs, in <lab>/, or

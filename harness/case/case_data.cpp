@@ -34,7 +34,7 @@ std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
     add_given_outputs(lab, spec, data->expected);
     widen_bounds(lab, data->expected);
   }
-  data->accepts = golden.predicate(lab);
+  data->accepts = golden.predicate(lab, spec);
   return data;
 }
 

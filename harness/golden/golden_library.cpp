@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -14,22 +15,109 @@ namespace warpgrade {
 namespace {
 
 using Entry = void (*)(const GoldenCall&);
+using Accepts = void (*)(const AnswerCheck&);
+
+// What a function of the library ended with: the first letter of what it returns to us.
+constexpr char kDone = 'd';
+constexpr char kAskedWrongly = 'a';  // for what the lab does not have
+constexpr char kThrew = 't';
+
+std::string source_of(const Lab& lab) {
+  return fmt::format("reference/{}/golden.cpp", lab.id);
+}
+
+/// Runs a function of the library.
+/// @returns what it returned
+/// @throws LabError, LabCodeError
+std::string call_apart(const RunApart& apart, const Lab& lab, const Case* spec,
+                       const std::string& what, const std::function<std::string()>& function,
+                       std::vector<std::span<std::byte>> results) {
+  const std::string source = source_of(lab) + what;
+  const std::string where = spec == nullptr ? "" : fmt::format(", case \"{}\"", spec->name);
+  const std::string who = fmt::format("lab '{}'{}: {}", lab.id, where, source);
+  const std::string told = apart({.who = who,
+                                  .function =
+                                      [&] {
+                                        try {
+                                          return kDone + function();
+                                        } catch (const std::invalid_argument& error) {
+                                          return kAskedWrongly + std::string(error.what());
+                                        } catch (const std::exception& error) {
+                                          return kThrew + std::string(error.what());
+                                        }
+                                      },
+                                  .results = std::move(results)});
+  const std::string text = told.empty() ? "" : told.substr(1);
+  if (told.starts_with(kAskedWrongly)) throw LabError(fmt::format("{}: {}", source, text));
+  if (!told.starts_with(kDone)) {
+    throw LabCodeError(fmt::format("{} threw an exception ({}); correct it", who, text));
+  }
+  return text;
+}
+
+/// The memory of outputs that a golden function fills.
+std::vector<std::span<std::byte>> memory_of(std::map<std::string, GoldenCall::Output>& outputs) {
+  std::vector<std::span<std::byte>> memory;
+  for (auto& [name, output] : outputs) {
+    memory.push_back(std::as_writable_bytes(std::span(output.want)));
+    memory.push_back(std::as_writable_bytes(std::span(output.condition)));
+    memory.push_back(std::as_writable_bytes(std::span(output.exact)));
+    memory.push_back(std::as_writable_bytes(std::span(&output.asked_for, 1)));
+  }
+  return memory;
+}
+
+// Rejected elements as text, for a function that ran in another process. No part contains a zero.
+
+void append(std::string& text, const std::string& part) {
+  text += part;
+  text += '\0';
+}
+
+std::string encoded(const std::vector<RejectedElement>& rejected) {
+  std::string text;
+  for (const RejectedElement& element : rejected) {
+    append(text, element.parameter);
+    append(text, std::to_string(element.index));
+    append(text, element.why);
+  }
+  return text;
+}
+
+std::vector<RejectedElement> decoded(const std::string& text) {
+  std::vector<RejectedElement> rejected;
+  std::istringstream in(text);
+  RejectedElement element;
+  std::string index;
+  while (std::getline(in, element.parameter, '\0') && std::getline(in, index, '\0') &&
+         std::getline(in, element.why, '\0')) {
+    element.index = std::stoull(index);
+    rejected.push_back(element);
+  }
+  return rejected;
+}
+
+std::shared_ptr<void> load(const std::filesystem::path& file) {
+  return {dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
+            if (handle != nullptr) dlclose(handle);
+          }};
+}
 
 }  // namespace
 
-GoldenLibrary::GoldenLibrary(const std::filesystem::path& file)
-    : handle_(dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL),
-              [](void* handle) {
-                if (handle != nullptr) dlclose(handle);
-              }) {
+GoldenLibrary::GoldenLibrary(const std::filesystem::path& file, RunApart apart)
+    : apart_(std::move(apart)) {
+  const std::string id = file.stem().string();
+  (void)apart_({.who = fmt::format("lab '{0}': reference/{0}/golden.cpp, when it is loaded,", id),
+                .function = [&] { return std::string(load(file) == nullptr ? "" : "loaded"); }});
+  handle_ = load(file);
   if (handle_ != nullptr) entry_ = dlsym(handle_.get(), "warpgrade_golden");
   if (entry_ == nullptr) {
     const char* reason = dlerror();
     throw LabError(
         fmt::format("the golden library of lab '{}' cannot be loaded ({}); build the "
                     "project again, CMake compiles reference/{}/golden.cpp",
-                    file.stem().string(), reason != nullptr ? reason : "no reason given",
-                    file.stem().string()));
+                    id, reason != nullptr ? reason : "no reason given", id));
   }
 }
 
@@ -43,46 +131,44 @@ std::map<std::string, Expected> GoldenLibrary::expect(
   }
   const Dims& dims = spec.data.dims;
   std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
-  try {
+  const auto compute = [&] {
     reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs, named_settings(lab)));
-  } catch (const std::invalid_argument& error) {
-    throw LabError(fmt::format("reference/{}/golden.cpp: {}", lab.id, error.what()));
-  }
-  return bounded(lab, spec, fmt::format("reference/{}/golden.cpp", lab.id), std::move(outputs));
+    return std::string();
+  };
+  (void)call_apart(apart_, lab, &spec, "", compute, memory_of(outputs));
+  return bounded(lab, spec, source_of(lab), std::move(outputs));
 }
 
-AnswerPredicate GoldenLibrary::predicate(const Lab& lab) const {
+AnswerPredicate GoldenLibrary::predicate(const Lab& lab, const Case& spec) const {
   if (!lab.has_predicate()) return {};
   if (handle_ == nullptr) {
     throw LabError(
-        fmt::format("reference/{}/golden.cpp is missing, which decides about outputs with "
+        fmt::format("{} is missing, which decides about outputs with "
                     "predicate = true; write it, with WARPGRADE_ACCEPTS(check) {{ ... }}",
-                    lab.id));
+                    source_of(lab)));
   }
-  using Accepts = void (*)(const AnswerCheck&);
   auto* const accepts = reinterpret_cast<Accepts>(dlsym(handle_.get(), "warpgrade_accepts"));
   if (accepts == nullptr) {
     throw LabError(
-        fmt::format("reference/{}/golden.cpp does not define WARPGRADE_ACCEPTS, which "
+        fmt::format("{} does not define WARPGRADE_ACCEPTS, which "
                     "decides about outputs with predicate = true; add "
                     "WARPGRADE_ACCEPTS(check) {{ ... }}",
-                    lab.id));
+                    source_of(lab)));
   }
   // The library stays loaded as long as the function is used.
-  return [accepts, handle = handle_, id = lab.id](const Dims& dims, const auto& inputs,
-                                                  const auto& outputs) {
-    std::vector<RejectedElement> rejected;
-    const auto reject = [](void* to, const char* parameter, std::uint64_t index, const char* why) {
-      static_cast<std::vector<RejectedElement>*>(to)->push_back(
-          {.parameter = parameter, .index = index, .why = why});
-    };
-    try {
+  return [accepts, handle = handle_, apart = apart_, &lab, &spec](
+             const Dims& dims, const auto& inputs, const auto& outputs) {
+    const auto decide = [&] {
+      std::vector<RejectedElement> rejected;
+      const auto reject = [](void* to, const char* parameter, std::uint64_t index,
+                             const char* why) {
+        static_cast<std::vector<RejectedElement>*>(to)->push_back(
+            {.parameter = parameter, .index = index, .why = why});
+      };
       accepts(AnswerCheck(dims, inputs, outputs, reject, &rejected));
-    } catch (const std::exception& error) {
-      throw LabError(
-          fmt::format("reference/{}/golden.cpp, WARPGRADE_ACCEPTS: {}", id, error.what()));
-    }
-    return rejected;
+      return encoded(rejected);
+    };
+    return decoded(call_apart(apart, lab, &spec, ", WARPGRADE_ACCEPTS", decide, {}));
   };
 }
 

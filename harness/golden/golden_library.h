@@ -10,6 +10,7 @@
 
 #include "harness/data/array.h"
 #include "harness/data/expected.h"
+#include "harness/golden/run_apart.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -33,22 +34,28 @@ class GoldenLibrary {
   /// None: for labs whose datasets give all outputs (harness/case/program_run.h).
   GoldenLibrary() = default;
   /// @param file  <build>/lib/golden/<lab>.so
-  /// @throws LabError  if it cannot be loaded; says what to build
-  explicit GoldenLibrary(const std::filesystem::path& file);
+  /// @param apart  runs each of its functions, and the initialization of its variables
+  /// @throws LabError      if it cannot be loaded; says what to build
+  /// @throws LabCodeError  if it crashes while it is loaded
+  explicit GoldenLibrary(const std::filesystem::path& file, RunApart apart = run_here);
 
   /// The expected values of every output for the case's inputs, with bounds from lab.tolerance.
-  /// @throws LabError  if the golden function does not fill an output
+  /// @throws LabError      if the golden function does not fill an output
+  /// @throws LabCodeError  if it does not return
   [[nodiscard]] std::map<std::string, Expected> expect(
       const Lab& lab, const Case& spec, const std::map<std::string, Array>& inputs) const;
 
-  /// The lab's WARPGRADE_ACCEPTS; empty for a lab without predicates.
+  /// The lab's WARPGRADE_ACCEPTS for a case; both must outlive it. Empty for a lab without
+  /// predicates.
   /// @throws LabError  if it needs one that golden.cpp does not define; calls throw LabError if it
-  ///                   asks for something that the lab does not have
-  [[nodiscard]] AnswerPredicate predicate(const Lab& lab) const;
+  ///                   asks for something that the lab does not have, and LabCodeError if it does
+  ///                   not return
+  [[nodiscard]] AnswerPredicate predicate(const Lab& lab, const Case& spec) const;
 
  private:
   std::shared_ptr<void> handle_;
   void* entry_ = nullptr;
+  RunApart apart_ = run_here;
 };
 
 /// <library>/golden/<lab>.so, where `library` is a build's lib/ or an installation's

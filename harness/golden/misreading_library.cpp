@@ -11,7 +11,7 @@
 
 namespace warpgrade {
 
-MisreadingLibrary::MisreadingLibrary(const std::filesystem::path& file)
+MisreadingLibrary::MisreadingLibrary(const std::filesystem::path& file, const RunApart& apart)
     : handle_(file.empty() ? nullptr
                            : dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL),
               [](void* handle) {
@@ -22,7 +22,14 @@ MisreadingLibrary::MisreadingLibrary(const std::filesystem::path& file)
       handle_ == nullptr
           ? nullptr
           : reinterpret_cast<FillList>(dlsym(handle_.get(), "warpgrade_misreadings"));
-  if (fill != nullptr) fill(list_);
+  if (fill == nullptr) return;
+  const std::string id = file.stem().string();
+  (void)apart({.who = fmt::format("lab '{0}': reference/{0}/misreadings.cpp", id), .function = [&] {
+                 MisreadingList list;
+                 fill(list);
+                 return std::string();
+               }});
+  fill(list_);
 }
 
 std::map<std::string, Expected> expect_misread(

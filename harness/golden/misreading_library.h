@@ -9,6 +9,7 @@
 #include "harness/data/array.h"
 #include "harness/data/expected.h"
 #include "harness/golden/misreading.h"
+#include "harness/golden/run_apart.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -17,7 +18,9 @@ namespace warpgrade {
 class MisreadingLibrary {
  public:
   /// @param file  of golden_file(); empty, or without misreadings: the list is empty
-  explicit MisreadingLibrary(const std::filesystem::path& file);
+  /// @param apart  runs the function that lists them, for the first time
+  /// @throws LabCodeError  if it does not return
+  explicit MisreadingLibrary(const std::filesystem::path& file, const RunApart& apart = run_here);
 
   /// Its functions are valid as long as this, or a copy, exists.
   [[nodiscard]] const MisreadingList& list() const { return list_; }

@@ -1,0 +1,50 @@
+#include <string>
+#include <string_view>
+
+#include "grader/core/instant.h"
+#include "grader/core/text.h"
+#include "grader/report/sections.h"
+#include "grader/report/source_view.h"
+
+namespace warpgrade {
+namespace {
+
+/// What the decision is about, without who and why, which the page shows beside it.
+std::string heading(const Decision& decision) {
+  const std::string line = decision_line(decision);
+  const std::size_t end = line.rfind(", by " + decision.by);
+  const std::string about = end == std::string::npos ? line : line.substr(0, end);
+  switch (decision.kind) {
+    case DecisionKind::inquiry:
+      return "Your question";
+    case DecisionKind::answer:
+      return "Answer";
+    default:
+      break;
+  }
+  std::string text = about;
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text;
+}
+
+}  // namespace
+
+PageData staff_rows(const Grade& grade, const std::vector<const Decision*>& said) {
+  PageData rows(PageData::type::list);
+  for (const Decision* decision : said) {
+    PageData row = texts(
+        {{"what", heading(*decision)}, {"by", decision->by}, {"when", instant_text(decision->at)}});
+    set_text(row, "text", decision->text.empty() ? decision->reason : decision->text);
+    PageData lines(PageData::type::list);
+    if (decision->kind == DecisionKind::comment) {
+      lines = excerpt(
+          grade,
+          {.file = decision->file, .line = static_cast<std::uint32_t>(decision->line), .who = ""});
+    }
+    set_list(row, "lines", std::move(lines));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace warpgrade

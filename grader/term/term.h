@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/instant.h"
+
+namespace warpgrade {
+
+/// A lab in one run: one results folder of `warpgrade grade`.
+struct TermLab {
+  std::string run;  // the folder's name: "2026-lab1"
+  std::string lab;
+  std::string title;
+  std::optional<Instant> first, last;  // submission, or grading if that is unknown
+  std::size_t students = 0;
+  std::size_t scored = 0;  // with points that count
+  std::size_t full = 0;  // all points
+  std::size_t attempts = 0;  // of all students
+  double mean = 0;  // percent of the points, of those that are scored
+};
+
+/// An item of a lab over all runs.
+struct TermItem {
+  std::string lab;
+  std::string item;
+  std::size_t grades = 0;
+  std::size_t full = 0;
+  std::size_t none = 0;
+  double mean = 0;  // percent
+};
+
+/// A week in which something was submitted.
+struct TermWeek {
+  Instant monday;
+  std::size_t submissions = 0;
+  double mean = 0;  // percent
+};
+
+/// Attempts of the same student at the same lab, one after the other, as far as they were kept.
+struct TermProgress {
+  std::size_t hints = 0;  // attempts whose report names a pitfall, with a next attempt
+  std::size_t followed = 0;  // of these, the pitfall is gone in the next one
+  std::vector<double> hours;  // between the first attempt that fails and the first with all points
+};
+
+struct Term {
+  std::vector<TermLab> labs;  // by run, then lab
+  std::vector<TermItem> items;  // by lab, then mean
+  std::map<std::string, std::size_t> pitfalls;  // how many grades each explains
+  std::map<std::string, TermProgress> progress;  // by lab
+  std::vector<TermWeek> weeks;
+};
+
+/// Reads every results folder in `folder`, or the folder itself if it is one.
+/// @throws UsageError  if there is none, or one is damaged
+[[nodiscard]] Term read_term(const std::filesystem::path& folder, std::size_t jobs);
+
+/// Items that nearly everybody gets, and those that nearly nobody gets.
+[[nodiscard]] std::vector<const TermItem*> items_without_information(const Term& term, bool full);
+
+[[nodiscard]] double median_of(std::vector<double> values);
+
+/// Tables for a terminal.
+[[nodiscard]] std::string term_text(const Term& term);
+
+}  // namespace warpgrade
