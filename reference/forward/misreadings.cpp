@@ -171,7 +171,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.transposes = true}), "P5");
   list.add("maps-and-channels", "for weights[k][m] in place of weights[m][k] in the second layer",
            reading({.exchanges_maps = true}), "P5");
-  list.add("always-four", "if every window's sum were divided by 4, also where it is cut off",
+  list.add("always-four", "if each sum of a window were divided by 4, also where it is cut off",
            reading({.always_four = true}), "P60");
   list.add("largest-of-window", "for the largest value of each window in place of the mean",
            reading({.largest = true}));

@@ -148,6 +148,6 @@ WARPGRADE_MISREADINGS(list) {
     list.add("first-tile-of-" + size, "for the first " + size + " products of each sum only",
              reading({.end = [tile](std::size_t) { return tile; }}));
   }
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

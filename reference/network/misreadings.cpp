@@ -182,7 +182,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.exchanges_maps = true}), "P5");
   list.add("first-channel", "for the first channel alone", reading({.channels = 1}));
   list.add("no-first-channel", "without the first channel", reading({.first_channel = 1}));
-  list.add("always-four", "if every window's sum were divided by 4, also where it is cut off",
+  list.add("always-four", "if each sum of a window were divided by 4, also where it is cut off",
            reading({.always_four = true}), "P60");
   list.add("sum-of-window", "for sums of the windows in place of means", reading({.sums = true}));
   list.add("largest-of-window", "for the largest value of each window in place of the mean",
@@ -205,6 +205,6 @@ WARPGRADE_MISREADINGS(list) {
            reading({.smaller_channels = true}));
   list.add("window-moved", "for masks one row and one column too far down and to the right",
            reading({.shift = 1}), "P11");
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

@@ -87,7 +87,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.end = [](std::size_t n) { return n / 4 * 4; }}), "P13");
   list.add("first-half", "for the first half of the values only",
            reading({.end = [](std::size_t n) { return n / 2; }}));
-  list.add("power-of-two", "for as many values as the largest power of two that is not above n",
+  list.add("power-of-two", "for the first values, up to the largest power of two in n",
            reading({.end = [](std::size_t n) { return std::bit_floor(n); }}), "P14");
   for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
     list.add("first-" + std::to_string(block),

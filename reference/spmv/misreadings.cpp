@@ -143,6 +143,6 @@ WARPGRADE_MISREADINGS(list) {
   list.add("transposed", "for the transposed matrix", reading({.to_columns = true}), "P5");
   list.add("accumulated", "if each row also had the sums of the rows before it",
            reading({.accumulates = true}));
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }
