@@ -1,6 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include "grader/diagnose/lab_clue.h"
 #include "grader/diagnose/rules.h"
@@ -80,9 +86,54 @@ std::string pitfall_of(const ReportedFinding& f) {
   return f.is(FindingKind::race_shared) ? "P22" : f.is(FindingKind::race_global) ? "P39" : "";
 }
 
+/// Two copies of different streams that write the same bytes.
+bool copies_overlap(const ReportedFinding& f) {
+  return f.is(FindingKind::stream_race) && f.message.starts_with("cudaMemcpy") &&
+         f.message.find(" writes ") != std::string::npos &&
+         f.message.find(", which cudaMemcpy") != std::string::npos &&
+         f.message.ends_with("may still write");
+}
+
+/// The number after a word: 10 of "byte offset 40 (element 10 of 4 bytes)".
+std::optional<std::int64_t> number_after(const std::string& text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string::npos) return std::nullopt;
+  const char* begin = text.data() + at + word.size();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+/// Whether a single access of each case is outside, at the element after the last one (1) or before
+/// the first one (-1); 0 if not.
+int only_element_outside(const Clues& clues, const ReportedFinding& f) {
+  if (!is_access_outside(f)) return 0;
+  int side = 0;
+  std::size_t cases = 0;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (!c.emulator) continue;
+    for (const ReportedFinding& own : c.emulator->findings) {
+      if (own.kind != f.kind || own.file != f.file || own.line != f.line) continue;
+      const auto element = number_after(own.got, "(element ");
+      const auto offset = number_after(own.got, "byte offset ");
+      const auto last = number_after(own.want, "an offset of 0 to ");
+      const auto width = number_after(own.message, "");
+      if (own.count != 1 || !element || !width) return 0;
+      const int here = *element == -1                                             ? -1
+                       : offset && last && *last > 0 && *offset == *last + *width ? 1
+                                                                                  : 0;
+      if (here == 0 || (side != 0 && here != side)) return 0;
+      side = here;
+      ++cases;
+    }
+  }
+  return cases >= 2 ? side : 0;
+}
+
 Diagnosis finding_first(const ReportedFinding& f) {
   const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
-  return {fmt::format("{}{}.", place, f.message), pitfall_of(f)};
+  const char* more = copies_overlap(f) ? " The two copies overlap: both write the same bytes." : "";
+  return {fmt::format("{}{}.{}", place, f.message, more), pitfall_of(f)};
 }
 
 }  // namespace
@@ -141,6 +192,14 @@ Result memory_error(const Clues& clues) {
                       "element: is each index compared with the extent of its own axis?",
                       finding_first(f).summary),
           "P4"};
+    }
+    if (const int side = only_element_outside(clues, f); side != 0) {
+      Diagnosis diagnosis = finding_first(f);
+      diagnosis.summary += side > 0 ? " It is one element after the last: the largest index is one "
+                                      "too large."
+                                    : " It is one element before the first: the smallest index is "
+                                      "-1.";
+      return diagnosis;
     }
     return finding_first(f);
   }

@@ -27,6 +27,15 @@ bool has_outputs(const Case& spec) {
   return spec.program.exit_code == 0;
 }
 
+/// Whether the program accessed memory outside of arrays.
+bool leaves_arrays(const CaseOutcome& c) {
+  return c.emulator && std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(),
+                                   [](const ReportedFinding& f) {
+                                     return f.is_error() &&
+                                            f.is_about(warpsim::FindingTopic::address);
+                                   });
+}
+
 WrongOutputs collect(LabSession& session, const Secret& secret,
                      const std::filesystem::path& scratch, const std::vector<CaseOutcome>& cases,
                      bool hidden) {
@@ -45,7 +54,8 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
     if (auto outputs = kept_outputs(data(), scratch)) {
       asked.wrong.push_back(
           {.data = data(),
-           .outputs = std::make_shared<const std::map<std::string, Array>>(*std::move(outputs))});
+           .outputs = std::make_shared<const std::map<std::string, Array>>(*std::move(outputs)),
+           .unreliable = leaves_arrays(c)});
     } else if (fs::exists(kept_outputs_folder(scratch, session.lab(), *c.spec))) {
       ++asked.unknown;
     }

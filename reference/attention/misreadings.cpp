@@ -27,10 +27,16 @@ struct Reading {
   std::function<std::size_t(std::size_t i, std::size_t n, bool causal)> keys =
       [](std::size_t i, std::size_t n, bool causal) { return causal ? i + 1 : n; };
   std::size_t first_key = 0;
-  bool unscaled = false;
+  /// Of scores, from the parameter `scale` and the depth.
+  std::function<double(double scale, double depth)> factor = [](double scale, double) {
+    return scale;
+  };
   bool divides = true;
   bool exponential = true;
-  bool first_head = false;  // of keys and values, for all
+  // The first head's arrays in the place of each head's own.
+  bool first_queries = false;
+  bool first_keys = false;
+  bool first_values = false;
   bool exchanges_arrays = false;  // keys and values
   bool keys_for_queries = false;
   std::size_t tile = 0;  // of keys, between which something is not rescaled; 0: none
@@ -51,13 +57,14 @@ class Attention {
         n_(static_cast<std::size_t>(call.dim("n"))),
         depth_(static_cast<std::size_t>(call.dim("depth"))),
         causal_(call.dim("causal") != 0),
-        scale_(how.unscaled ? 1 : static_cast<double>(call.dim("scale_64ths")) / 64) {}
+        scale_(how.factor(static_cast<double>(call.dim("scale_64ths")) / 64,
+                          static_cast<double>(call.dim("depth")))) {}
 
   void row(std::size_t row) {
     const std::size_t head = row / n_;
-    const std::size_t base = how_.first_head ? 0 : head * n_ * depth_;
+    const std::size_t base = how_.first_values ? 0 : head * n_ * depth_;
     const std::size_t keys = std::min(how_.keys(row % n_, n_, causal_), n_);
-    weights(row, base, keys);
+    weights(how_.first_queries ? row % n_ : row, how_.first_keys ? 0 : head * n_ * depth_, keys);
     double sum = 0;
     for (std::size_t j = std::min(how_.first_key, keys); j < keys; ++j) {
       sum += for_sum_[j];
@@ -169,13 +176,33 @@ WARPGRADE_MISREADINGS(list) {
              return causal ? i + 1 : (n == 0 ? 0 : n - 1);
            }}));
   list.add("no-first-key", "without the first key", reading({.first_key = 1}));
-  list.add("unscaled", "for scores without the factor `scale`", reading({.unscaled = true}));
+  list.add("unscaled", "for scores without the factor `scale`",
+           reading({.factor = [](double, double) { return 1.0; }}));
+  list.add("root-of-depth", "for scores divided by sqrt(depth), without the parameter `scale`",
+           reading({.factor = [](double, double depth) { return 1 / std::sqrt(depth); }}));
+  list.add("by-depth", "for scores divided by depth, without the parameter `scale`",
+           reading({.factor = [](double, double depth) { return 1 / depth; }}));
+  list.add(
+      "scale-and-root", "for scores with the factor `scale` and divided by sqrt(depth), too",
+      reading({.factor = [](double scale, double depth) { return scale / std::sqrt(depth); }}));
+  list.add("scaled-twice", "for scores with the factor `scale` twice",
+           reading({.factor = [](double scale, double) { return scale * scale; }}));
+  list.add("divided-by-scale", "for scores divided by `scale`",
+           reading({.factor = [](double scale, double) { return 1 / scale; }}));
   list.add("not-divided", "if the weights were not divided by their sum",
            reading({.divides = false}));
   list.add("no-exponential", "for scores as weights, without the exponential function",
            reading({.exponential = false}));
   list.add("first-head", "for the keys and values of head 0 in all heads",
-           reading({.first_head = true}));
+           reading({.first_keys = true, .first_values = true}));
+  list.add("weights-of-first-head", "for the weights of head 0 in all heads",
+           reading({.first_queries = true, .first_keys = true}));
+  list.add("keys-of-first-head", "for the keys of head 0 in all heads",
+           reading({.first_keys = true}));
+  list.add("values-of-first-head", "for the values of head 0 in all heads",
+           reading({.first_values = true}));
+  list.add("all-of-first-head", "for the result of head 0 in all heads",
+           reading({.first_queries = true, .first_keys = true, .first_values = true}));
   list.add("keys-for-values", "with keys and values exchanged",
            reading({.exchanges_arrays = true}));
   list.add("keys-for-queries", "for keys in the place of the queries",
