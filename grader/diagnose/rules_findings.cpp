@@ -1,14 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/places.h"
 #include "grader/diagnose/rules.h"
 
 namespace warpgrade::rules {
@@ -92,16 +91,6 @@ bool copies_overlap(const ReportedFinding& f) {
          f.message.find(" writes ") != std::string::npos &&
          f.message.find(", which cudaMemcpy") != std::string::npos &&
          f.message.ends_with("may still write");
-}
-
-/// The number after a word: 10 of "byte offset 40 (element 10 of 4 bytes)".
-std::optional<std::int64_t> number_after(const std::string& text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string::npos) return std::nullopt;
-  const char* begin = text.data() + at + word.size();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 /// Whether a single access of each case is outside, at the element after the last one (1) or before
@@ -222,7 +211,17 @@ Result other_error(const Clues& clues) {
     return Diagnosis{
         fmt::format("{} Threads have returned above it.", finding_first(*first).summary), "P28"};
   }
-  return first == nullptr ? std::nullopt : Result(finding_first(*first));
+  if (first == nullptr) return std::nullopt;
+  Diagnosis diagnosis = finding_first(*first);
+  if (first->is(FindingKind::unwritten_global_read)) {
+    const auto cases = first_unwritten(clues, *first);
+    if (const std::uint64_t element = same_first_unwritten(cases); element > 0) {
+      diagnosis.summary +=
+          fmt::format(" In all {} cases with such a read, the first one is of element {}.",
+                      cases.size(), element);
+    }
+  }
+  return diagnosis;
 }
 
 Result clue_on_memory_error(const Clues& clues) {

@@ -291,8 +291,12 @@ std::vector<std::pair<WrongOutputs, Scope>> parts_of(const WrongOutputs& asked) 
     parts.emplace_back(*std::move(part), Scope{.failing = asked.failing});
   const std::vector<std::string> outputs = comparable_outputs(*asked.wrong.front().data->lab);
   for (const std::string& output : outputs) {
-    if (outputs.size() > 1)
-      parts.emplace_back(about_output(asked, output), Scope{.output = output});
+    // Of a single one, too: what else a lab writes may be decided by a predicate.
+    WrongOutputs part = about_output(asked, output);
+    if (part.wrong.empty() || (outputs.size() == 1 && part.wrong.size() == asked.wrong.size())) {
+      continue;
+    }
+    parts.emplace_back(std::move(part), Scope{.output = output});
   }
   if (partly_written(asked)) parts.emplace_back(asked, Scope{.written = true});
   return parts;

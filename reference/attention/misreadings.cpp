@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -32,6 +33,8 @@ struct Reading {
     return scale;
   };
   bool divides = true;
+  double begin = -INFINITY;  // of the search for the largest score
+  bool subtracts = true;  // the largest score
   bool exponential = true;
   // The first head's arrays in the place of each head's own.
   bool first_queries = false;
@@ -45,6 +48,12 @@ struct Reading {
   std::size_t fewer_products = 0;  // of a score
   int bits = 0;  // of weights; 0: they are not rounded
 };
+
+/// In float it is infinite above, and 0 below the smallest number.
+double in_float(double exponential) {
+  if (exponential > FLT_MAX) return INFINITY;
+  return exponential < 0x1p-149 ? 0 : exponential;
+}
 
 class Attention {
  public:
@@ -92,7 +101,7 @@ class Attention {
   /// The weights of all keys, before the division, as the sum and as the result have them.
   void weights(std::size_t row, std::size_t base, std::size_t keys) {
     std::vector<double> score(keys);
-    double largest = -INFINITY;
+    double largest = how_.begin;
     largest_ = 0;
     for (std::size_t j = 0; j < keys; ++j) {
       double size = 0;
@@ -118,7 +127,7 @@ class Attention {
           so_far = std::max(so_far, score[l]);
         }
       }
-      const double exact = std::exp(score[j] - largest);
+      const double exact = in_float(std::exp(score[j] - (how_.subtracts ? largest : 0)));
       const double kept = std::exp(score[j] - so_far);
       for_sum_[j] = how_.keeps_sum ? kept : exact;
       for_result_[j] = how_.keeps_result ? kept : exact;
@@ -189,6 +198,11 @@ WARPGRADE_MISREADINGS(list) {
            reading({.factor = [](double scale, double) { return scale * scale; }}));
   list.add("divided-by-scale", "for scores divided by `scale`",
            reading({.factor = [](double scale, double) { return 1 / scale; }}));
+  list.add("overflow",
+           "for exponentials that overflow: the largest score has to be subtracted first",
+           reading({.subtracts = false}));
+  list.add("begins-with-0", "if the search for the largest score began with 0",
+           reading({.begin = 0}), "P52");
   list.add("not-divided", "if the weights were not divided by their sum",
            reading({.divides = false}));
   list.add("no-exponential", "for scores as weights, without the exponential function",

@@ -35,6 +35,7 @@ struct Reading {
   bool hidden_bias = false;  // in the last layer, too
   bool softmax = true;
   bool divides = true;
+  bool overflows = false;  // exponentials of floats, from which the largest is not subtracted
   bool maps_last = false;  // features are ordered by pixel, then by map
 };
 
@@ -123,6 +124,12 @@ Values maps_last(const Values& values, std::size_t maps) {
   return moved;
 }
 
+double overflowing(const Values& values, std::size_t i) {
+  float sum = 0;
+  for (const double value : values) sum += std::exp(static_cast<float>(value));
+  return std::exp(static_cast<float>(values[i])) / sum;
+}
+
 auto reading(Reading how) {
   return [how](const GoldenCall& call) {
     const auto size = [&](const char* name) { return static_cast<std::size_t>(call.dim(name)); };
@@ -156,9 +163,11 @@ auto reading(Reading how) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         double want = values[i];
         if (how.softmax) want = std::exp(want - *largest) / (how.divides ? sum : 1);
+        if (how.overflows) want = overflowing(values, i);
         probabilities.want[image * values.size() + i] = want;
         // Far more than the roundings of four layers, far less than another formula changes.
-        probabilities.condition[image * values.size() + i] = 4096 * std::abs(want) + 1;
+        probabilities.condition[image * values.size() + i] =
+            std::isfinite(want) ? 4096 * std::abs(want) + 1 : 0;
       }
     }
   };
@@ -195,6 +204,9 @@ WARPGRADE_MISREADINGS(list) {
            reading({.softmax = false}));
   list.add("not-divided", "if the exponentials were not divided by their sum",
            reading({.divides = false}));
+  list.add("overflow",
+           "for exponentials that overflow: the largest value has to be subtracted first",
+           reading({.overflows = true}));
   list.add("maps-last", "for features ordered by pixel first and by map second",
            reading({.maps_last = true}), "P5");
 }
