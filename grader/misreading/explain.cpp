@@ -215,15 +215,16 @@ class Search {
     explanation.pitfall = best.variant->pitfall;
     for (const WrongCase* wrong : best.cases) explanation.cases.push_back(wrong->name());
     explanation.compared = compared_;
-    explanation.failing = asked_.failing;
+    explanation.failing = asked_.failing + asked_.aside;
     explanation.from_hidden = asked_.from_hidden;
-    explanation.message = sentence({.says = best.variant->says,
-                                    .explained = best.cases.size(),
-                                    .compared = compared_,
-                                    .failing = std::max(asked_.failing, scope_.failing),
-                                    .other_elements = best.others,
-                                    .output = scope_.output,
-                                    .unwritten = best.unwritten});
+    explanation.message =
+        sentence({.says = best.variant->says,
+                  .explained = best.cases.size(),
+                  .compared = compared_,
+                  .failing = std::max(asked_.failing, scope_.failing) + asked_.aside,
+                  .other_elements = best.others,
+                  .output = scope_.output,
+                  .unwritten = best.unwritten});
     return explanation;
   }
 
@@ -346,7 +347,7 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope
     }
   }
   found.contradicted = right_elements.missed;
-  found.silent = changes && computed.count + blank.count + found.unwritten == 0;
+  found.silent = changes && found.wrong == 0 && right_elements.holds();
   // Each part by itself: an output that was never set is not one of which only an element is.
   found.has_values = computed.count > 0;
   found.gives = changes && found.given > 0 &&
@@ -374,7 +375,7 @@ std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<
   for (const auto& [part, scope] : parts_of(asked)) {
     std::optional<Explanation> of_part = Search(part, variants, budget, scope).run();
     if (of_part && of_part->of_lab) {
-      of_part->failing = asked.failing;
+      of_part->failing = asked.failing + asked.aside;
       return of_part;
     }
   }

@@ -18,7 +18,8 @@ namespace warpgrade {
 struct WrongCase {
   std::shared_ptr<const CaseData> data;
   std::shared_ptr<const std::map<std::string, Array>> outputs;
-  /// The program accessed memory outside of arrays: what it read there is in no formula.
+  /// The program accessed memory outside of arrays, read what nobody wrote, or has a race: no
+  /// formula gives what came of it.
   bool unreliable = false;
 
   [[nodiscard]] const std::string& name() const { return data->spec->name; }
@@ -28,6 +29,7 @@ struct WrongCase {
 struct WrongOutputs {
   std::vector<WrongCase> wrong;
   std::size_t failing = 0;  // cases that fail in any way, those of `wrong` included
+  std::size_t aside = 0;  // beside these: cases without elements that fail otherwise
   std::size_t unknown = 0;  // of these, wrong ones whose outputs are too large to be compared
   /// Cases that are right. A variant that would be wrong there explains nothing.
   std::vector<std::shared_ptr<const CaseData>> right = {};
@@ -62,7 +64,7 @@ struct Fit {
   bool has_values = false;  // the variant leaves not all elements blank
   std::uint64_t unwritten = 0;  // left aside
 
-  bool silent = false;  // the variant leaves every element to chance
+  bool silent = false;  // the variant leaves every wrong element to chance
   /// At least 95 % of the wrong elements are as the variant has them, and of the right ones.
   bool gives = false;
   /// And it distinguishes half of the wrong ones from the right values by more than both bounds.

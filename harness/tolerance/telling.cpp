@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "harness/core/value_text.h"
 #include "harness/data/poison.h"
@@ -247,6 +248,23 @@ std::string what(const Wrong& wrong) {
   return {};
 }
 
+/// Whether the output has the right values, each as often as it should, in another order.
+bool has_right_values(const Wrong& wrong) {
+  if (wrong.indices().size() < kFewest) return false;
+  std::vector<std::pair<double, double>> right;  // and the bound
+  std::vector<double> got;
+  for (std::size_t i = 0; i < wrong.count(); ++i) {
+    if (std::isnan(wrong.got(i)) || std::isnan(wrong.want(i))) return false;
+    got.push_back(wrong.got(i));
+    right.emplace_back(wrong.want(i), wrong.bound(i));
+  }
+  std::sort(got.begin(), got.end());
+  std::sort(right.begin(), right.end());
+  return std::equal(got.begin(), got.end(), right.begin(), [](double a, const auto& b) {
+    return a == b.first || std::abs(a - b.first) <= b.second;
+  });
+}
+
 }  // namespace
 
 std::string telling_fact(const Array& got, const Expected& want, const std::vector<bool>& right) {
@@ -254,6 +272,10 @@ std::string telling_fact(const Array& got, const Expected& want, const std::vect
   std::string place = where(wrong);
   if (place.empty()) place = of_which_value(wrong);
   const std::string values = what(wrong);
+  if (place.empty() && values.empty() && has_right_values(wrong)) {
+    return fmt::format("The values are right, but {} of {} are in other places.",
+                       wrong.indices().size(), wrong.count());
+  }
   const std::string each = wrong.all() ? "Each element " : "Each wrong element ";
   const std::string tells = values.empty() ? std::string() : each + values + ".";
   if (place.empty()) return tells;

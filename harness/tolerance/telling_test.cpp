@@ -87,6 +87,17 @@ TEST_CASE("a value that divides right elements from wrong ones is named", "[tole
         }).empty());
 }
 
+TEST_CASE("right values in another order are told", "[tolerance][telling]") {
+  const auto swapped = [](std::uint64_t i, float v) {
+    const bool moves = i >= 20 && i < 70 && i % 5 < 2;
+    return moves ? right_at(i % 5 == 0 ? i + 1 : i - 1) : v;
+  };
+  CHECK(fact_of({100}, swapped) == "The values are right, but 20 of 100 are in other places.");
+  CHECK(fact_of({100}, [&](std::uint64_t i, float v) {
+          return i == 30 ? right_at(2) : swapped(i, v);
+        }).empty());
+}
+
 TEST_CASE("what all wrong elements hold is named", "[tolerance][telling]") {
   const auto some = [](std::uint64_t i) { return (i * i) % 11 < 4; };
   const auto fact = [&](const std::function<float(std::uint64_t, float)>& got) {
