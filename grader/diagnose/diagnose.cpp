@@ -172,7 +172,7 @@ std::optional<Diagnosis> first_of(const Rules& rules, const Clues& clues) {
 
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
-  if (!result && explanation && 2 * explanation->cases.size() >= explanation->failing) {
+  if (!result && explanation && 2 * explanation->cases.size() >= explanation->compared) {
     result = rules::explained(clues, explanation, true);
   }
   if (!result) result = first_of(kOutsideArrays, clues);

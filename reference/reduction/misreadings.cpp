@@ -89,8 +89,7 @@ WARPGRADE_MISREADINGS(list) {
         "P13");
   }
   list.add("no-last-step",
-           "without every second value and every second warp, as if the last step of shuffles were "
-           "missing",
+           "for half of the lanes and half of the warps, as if the last shuffle were missing",
            reading({.counts = [](std::size_t i, std::size_t) { return (i & 33) == 0; }}));
   list.add("no-last", "without the last value",
            reading({.end = [](std::size_t n) { return n == 0 ? 0 : n - 1; }}));
