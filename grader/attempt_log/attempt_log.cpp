@@ -1,9 +1,11 @@
 #include "grader/attempt_log/attempt_log.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -30,12 +32,25 @@ fs::path log_of(const std::string& lab) {
   return state.empty() ? state : state / "warpgrade" / "attempts" / (lab + ".jsonl");
 }
 
+/// A name for what a first sentence says; the same for other numbers and lines.
+std::string mistake_of(const Grade& grade) {
+  if (grade.score() >= grade.max_score()) return {};
+  if (!grade.pitfall.empty()) return grade.pitfall;
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a: the same on every machine
+  for (const char c : grade.summary) {
+    if (c >= '0' && c <= '9') continue;
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
+  return "text-" + fmt::format("{:016x}", hash);
+}
+
 Json to_json(const StudentView& shown, Instant at) {
   const Grade& grade = shown.grade;
   Json line = {{"at", instant_text(at)},
                {"points", grade.score()},
                {"max_points", grade.max_score()},
                {"failing", Json::array()}};
+  if (const std::string mistake = mistake_of(grade); !mistake.empty()) line["mistake"] = mistake;
   if (grade.rung) {
     line["rung"] = grade.rung->index;
     line["rungs"] = grade.rung->count;
@@ -64,7 +79,8 @@ std::optional<OwnAttempt> attempt_in(std::string_view text) {
                       .rung = line.value("rung", std::size_t{0}),
                       .rungs = line.value("rungs", std::size_t{0}),
                       .rung_title = line.value("rung_title", ""),
-                      .failing = line.value("failing", std::vector<std::string>{})};
+                      .failing = line.value("failing", std::vector<std::string>{}),
+                      .mistake = line.value("mistake", "")};
   } catch (const Json::exception&) {
     return std::nullopt;
   }

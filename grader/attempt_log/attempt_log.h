@@ -25,6 +25,11 @@ struct OwnAttempt {
   std::string rung_title;
   std::vector<std::string>
       failing;  // visible cases with wrong results or findings, in the lab's order
+  /// What the first sentence named: a page of docs/pitfalls or, where there is none, a name for the
+  /// sentence without its numbers. Empty: everything passed.
+  std::string mistake = {};
+
+  [[nodiscard]] bool is_complete() const { return points >= max_points; }
 };
 
 /// Adds a check's result. Nothing here fails: a home folder that is missing, read-only or full has

@@ -6,10 +6,6 @@
 
 namespace warpgrade {
 
-std::string value_text(double value) {
-  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
-}
-
 std::string grouped(double value) {
   if (!std::isfinite(value)) {
     return value_text(value);

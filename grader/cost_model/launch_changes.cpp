@@ -94,19 +94,21 @@ class LaunchSearch {
   /// had before.
   void fill_device(std::size_t k) {
     const double multiprocessors = costs_.card().multiprocessors;
+    double threads = 0;
     const auto filled = with(k, [&](CostInputs& in) {
       const double blocks = in.blocks / in.launches;
       if (blocks > kShareOfDevice * multiprocessors) {
         return false;
       }
+      threads = std::max(threads, kWarp * in.warps / in.blocks);
       in.blocks = multiprocessors * in.launches;
       in.warps *= multiprocessors / blocks;
       return true;
     });
     if (filled) {
       consider("all-multiprocessors",
-               fmt::format("{} had blocks for all {} multiprocessors",
-                           short_name(report_.kernels[k]), multiprocessors),
+               fmt::format("{} had {} blocks of {:.0f} threads, one for each multiprocessor",
+                           short_name(report_.kernels[k]), multiprocessors, threads),
                "P71", k, filled->ms());
     }
   }

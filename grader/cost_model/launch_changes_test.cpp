@@ -80,7 +80,7 @@ TEST_CASE("too few blocks for the card gain by being more", "[speed][unit]") {
   const WhatIf* gain = find(gains, "all-multiprocessors");
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P71");
-  CHECK(gain->condition == "kernel had blocks for all 108 multiprocessors");
+  CHECK(gain->condition == "kernel had 108 blocks of 256 threads, one for each multiprocessor");
   CHECK(gain->ms == Approx(ms_of(report_of(instructions(1e6), blocks(108)))));
   CHECK(find(gains_of(report_of(instructions(1e6), blocks(108))), "all-multiprocessors") ==
         nullptr);

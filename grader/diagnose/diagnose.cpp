@@ -19,16 +19,32 @@ namespace {
 // before consequences, observations before inferences, and cost only if everything is right.
 constexpr std::array kBeforeFormulas = {
     // Certain: everything later follows from these.
-    rules::does_not_build, rules::our_fault, rules::fails_as_second_call, rules::ends_the_program,
-    rules::host_uses_device_pointer, rules::clue_on_endless, rules::race_in_endless_kernel,
+    rules::does_not_build,
+    rules::our_fault,
+    rules::fails_as_second_call,
+    rules::ends_the_program,
+    rules::host_uses_device_pointer,
+    rules::clue_on_endless,
+    rules::race_in_endless_kernel,
     rules::never_ends,
     // Before the findings that they lead to: too small a copy leaves memory uninitialized, a grid
     // of
     // no blocks fails, an index of 16 bits is out of bounds.
-    rules::clue_on_copy, rules::bytes_for_elements, rules::wrong_copy_direction,
-    rules::inputs_copied_backwards, rules::grid_too_small, rules::index_overflows_and_leaves,
-    rules::clue_on_launch, rules::illegal_launch, rules::clue_on_memory_error, rules::memory_error,
-    rules::breaks_the_contract, rules::not_assessed,
+    rules::clue_on_copy,
+    rules::bytes_for_elements,
+    rules::wrong_copy_direction,
+    rules::inputs_copied_backwards,
+    rules::grid_too_small,
+    rules::index_overflows_and_leaves,
+    rules::clue_on_launch,
+    rules::illegal_launch,
+};
+/// After a formula that gives most failing cases, none of which has them.
+constexpr std::array kOutsideArrays = {
+    rules::clue_on_memory_error,
+    rules::memory_error,
+    rules::breaks_the_contract,
+    rules::not_assessed,
     rules::no_kernel,  // before the clues, which must not match the stub
 };
 /// After a formula of the lab that gives the outputs, which is a proof.
@@ -156,6 +172,10 @@ std::optional<Diagnosis> first_of(const Rules& rules, const Clues& clues) {
 
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
+  if (!result && explanation && 2 * explanation->cases.size() >= explanation->compared) {
+    result = rules::explained(clues, explanation, true);
+  }
+  if (!result) result = first_of(kOutsideArrays, clues);
   if (!result) result = rules::explained(clues, explanation, true);
   if (!result) result = first_of(kSigns, clues);
   if (!result) result = rules::explained(clues, explanation, false);

@@ -138,6 +138,19 @@ bool has_own_finding(const Clues& clues, const Clue& clue) {
   });
 }
 
+/// Whether the clue says that something is read before it is written (P22), and all races are about
+/// what is overwritten while it is still read (P23).
+bool is_about_the_other_race(const Clues& clues, const Clue& clue) {
+  if (clue.pitfall != "P22" || clue.finding.empty()) return false;
+  bool any = false;
+  for (const ReportedFinding& f : clues.evidence().findings) {
+    if (f.kind != clue.finding) continue;
+    if (f.pitfall != "P23") return false;
+    any = true;
+  }
+  return any;
+}
+
 bool source_matches(const Clues& clues, const std::string& regex) {
   try {
     return clues.source_matches(regex.c_str());
@@ -149,6 +162,7 @@ bool source_matches(const Clues& clues, const std::string& regex) {
 bool holds(const Clues& clues, const Clue& clue) {
   return (clue.pattern.empty() || has_pattern(clues, clue)) && all_fail(clues, clue) &&
          all_pass(clues, clue) && (clue.finding.empty() || has_own_finding(clues, clue)) &&
+         !is_about_the_other_race(clues, clue) &&
          (clue.no_finding.empty() || !has_finding(clues, clue.no_finding)) &&
          (!clue.when || condition_holds(clues, clue)) &&
          (clue.source.empty() || source_matches(clues, clue.source)) &&

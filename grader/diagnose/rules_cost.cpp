@@ -95,7 +95,7 @@ Result does_too_much(const Clues& clues) {
           fmt::format("The loop's stride is one block instead of the whole grid: {}", item.message),
           "P19"};
     }
-    return Diagnosis{fmt::format("Correct, but it fails \"{}\": {}{}", item.title, item.message,
+    return Diagnosis{fmt::format("Correct. Still to do: \"{}\". {}{}", item.title, item.message,
                                  gain_by_pitfall(clues.evidence(), item.pitfall)),
                      item.pitfall};
   }

@@ -1,8 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/places.h"
 #include "grader/diagnose/rules.h"
 
 namespace warpgrade::rules {
@@ -80,9 +85,44 @@ std::string pitfall_of(const ReportedFinding& f) {
   return f.is(FindingKind::race_shared) ? "P22" : f.is(FindingKind::race_global) ? "P39" : "";
 }
 
+/// Two copies of different streams that write the same bytes.
+bool copies_overlap(const ReportedFinding& f) {
+  return f.is(FindingKind::stream_race) && f.message.starts_with("cudaMemcpy") &&
+         f.message.find(" writes ") != std::string::npos &&
+         f.message.find(", which cudaMemcpy") != std::string::npos &&
+         f.message.ends_with("may still write");
+}
+
+/// Whether a single access of each case is outside, at the element after the last one (1) or before
+/// the first one (-1); 0 if not.
+int only_element_outside(const Clues& clues, const ReportedFinding& f) {
+  if (!is_access_outside(f)) return 0;
+  int side = 0;
+  std::size_t cases = 0;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (!c.emulator) continue;
+    for (const ReportedFinding& own : c.emulator->findings) {
+      if (own.kind != f.kind || own.file != f.file || own.line != f.line) continue;
+      const auto element = number_after(own.got, "(element ");
+      const auto offset = number_after(own.got, "byte offset ");
+      const auto last = number_after(own.want, "an offset of 0 to ");
+      const auto width = number_after(own.message, "");
+      if (own.count != 1 || !element || !width) return 0;
+      const int here = *element == -1                                             ? -1
+                       : offset && last && *last > 0 && *offset == *last + *width ? 1
+                                                                                  : 0;
+      if (here == 0 || (side != 0 && here != side)) return 0;
+      side = here;
+      ++cases;
+    }
+  }
+  return cases >= 2 ? side : 0;
+}
+
 Diagnosis finding_first(const ReportedFinding& f) {
   const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
-  return {fmt::format("{}{}.", place, f.message), pitfall_of(f)};
+  const char* more = copies_overlap(f) ? " The two copies overlap: both write the same bytes." : "";
+  return {fmt::format("{}{}.{}", place, f.message, more), pitfall_of(f)};
 }
 
 }  // namespace
@@ -142,6 +182,14 @@ Result memory_error(const Clues& clues) {
                       finding_first(f).summary),
           "P4"};
     }
+    if (const int side = only_element_outside(clues, f); side != 0) {
+      Diagnosis diagnosis = finding_first(f);
+      diagnosis.summary += side > 0 ? " It is one element after the last: the largest index is one "
+                                      "too large."
+                                    : " It is one element before the first: the smallest index is "
+                                      "-1.";
+      return diagnosis;
+    }
     return finding_first(f);
   }
   return std::nullopt;
@@ -163,7 +211,17 @@ Result other_error(const Clues& clues) {
     return Diagnosis{
         fmt::format("{} Threads have returned above it.", finding_first(*first).summary), "P28"};
   }
-  return first == nullptr ? std::nullopt : Result(finding_first(*first));
+  if (first == nullptr) return std::nullopt;
+  Diagnosis diagnosis = finding_first(*first);
+  if (first->is(FindingKind::unwritten_global_read)) {
+    const auto cases = first_unwritten(clues, *first);
+    if (const std::uint64_t element = same_first_unwritten(cases); element > 0) {
+      diagnosis.summary +=
+          fmt::format(" In all {} cases with such a read, the first one is of element {}.",
+                      cases.size(), element);
+    }
+  }
+  return diagnosis;
 }
 
 Result clue_on_memory_error(const Clues& clues) {

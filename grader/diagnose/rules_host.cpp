@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grader/diagnose/lab_clue.h"
+#include "grader/diagnose/places.h"
 #include "grader/diagnose/rules.h"
 #include "harness/core/plural.h"
 
@@ -63,6 +64,18 @@ Result bytes_for_elements(const Clues& clues) {
           fmt::format("Only the first {} of {} elements arrive: a size is given in elements "
                       "instead of bytes ({} bytes per element).",
                       example->first_mismatches.front().index, example->elements, size),
+          "P45"};
+    }
+  }
+  if (const ReportedFinding* f = clues.finding(FindingKind::unwritten_global_read)) {
+    const auto cases = first_unwritten(clues, *f);
+    if (f->is_error() && written_by_elements(cases)) {
+      const FirstUnwritten& one = cases.front();
+      return Diagnosis{
+          fmt::format("{}:{}: {}. Only the first {} of its {} elements were set: a copy or a "
+                      "cudaMemset gets a number of elements instead of bytes ({} bytes per "
+                      "element).",
+                      f->file, f->line, f->message, one.element, one.elements, one.width),
           "P45"};
     }
   }

@@ -8,6 +8,37 @@
 
 namespace warpgrade {
 
+namespace {
+
+/// A barrier of the block or an atomic that a race lacks also orders the lanes of one warp:
+/// __syncwarp() would be the wrong advice beside it.
+void defer_to_races(std::vector<ReportedFinding>& findings) {
+  using warpsim::FindingKind;
+  const auto has_line = [](const ReportedFinding& f, std::uint32_t line) {
+    return line != 0 && (f.line == line || f.other_line == line);
+  };
+  for (ReportedFinding& lanes : findings) {
+    if (!lanes.is(FindingKind::warp_synchronous)) continue;
+    const auto race = std::find_if(findings.begin(), findings.end(), [&](const auto& f) {
+      const bool is_race = f.is(FindingKind::race_shared) || f.is(FindingKind::race_global);
+      return is_race && f.is_error() && f.kernel == lanes.kernel && f.file == lanes.file &&
+             (has_line(f, lanes.line) || has_line(f, lanes.other_line));
+    });
+    if (race == findings.end()) continue;
+    constexpr std::string_view kLacks = " with no __syncwarp() in between";
+    if (const std::size_t at = lanes.message.find(kLacks); at != std::string::npos) {
+      lanes.message.replace(at, kLacks.size(), " in no fixed order");
+    }
+    lanes.pitfall = race->pitfall;
+    lanes.want = race->want;
+    lanes.next = "The race at line " + std::to_string(race->line) +
+                 " is the same mistake: what orders the threads of a block orders the lanes of a "
+                 "warp, too.";
+  }
+}
+
+}  // namespace
+
 const CaseOutcome* Evidence::find_case(const std::string& name) const {
   const auto it = std::find_if(cases.begin(), cases.end(),
                                [&](const CaseOutcome& c) { return c.report.name == name; });
@@ -56,6 +87,7 @@ std::vector<ReportedFinding> fold_findings(const std::vector<CaseOutcome>& cases
       }
     }
   }
+  defer_to_races(folded);
   return folded;
 }
 

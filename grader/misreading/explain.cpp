@@ -27,6 +27,11 @@ bool is_blank(const Array& got, std::size_t i) {
          std::all_of(element, element + size, [](std::byte b) { return b == std::byte{0}; });
 }
 
+bool is_unwritten(const Array& got, std::size_t i) {
+  const std::size_t size = size_of(got.type);
+  return is_poison(got.bytes.data() + i * size, got.type, size);
+}
+
 bool is_as(const VariantResult& variant, const std::string& output, const Array& got,
            std::size_t i) {
   const Left left = variant.at(output, i);
@@ -66,6 +71,7 @@ struct Tally {
   std::uint64_t others = 0;  // elements of these cases that it does not give
   std::size_t missed = 0;
   bool has_values = false;  // in a case that it explains
+  std::uint64_t unwritten = 0;  // elements of these cases that were left aside
   bool dropped = false;
 };
 
@@ -89,8 +95,8 @@ double cost_of(const Variant& variant, const CaseData& data) {
 class Search {
  public:
   Search(const WrongOutputs& asked, const std::vector<Variant>& variants,
-         const ExplanationBudget& budget)
-      : asked_(asked), budget_(budget) {
+         const ExplanationBudget& budget, Scope scope = {})
+      : asked_(asked), budget_(budget), scope_(std::move(scope)) {
     for (const Variant& variant : variants) tallies_.push_back({.variant = &variant});
     // Other failures are cases that no formula gives.
     const std::size_t others = asked.failing - asked.wrong.size() - asked.unknown;
@@ -147,13 +153,15 @@ class Search {
 
   void compare(const WrongCase& wrong, Tally& tally) {
     try {
-      const Fit found = fit(VariantResult(*tally.variant, *wrong.data), wrong);
+      const Fit found = fit(VariantResult(*tally.variant, *wrong.data), wrong, scope_);
+      if (found.silent) return;
       if (found.gives) {
         tally.cases.push_back(&wrong);
         tally.proven += found.explains ? 1 : 0;
         tally.explained += found.explained;
         tally.others += found.wrong - found.given + found.contradicted;
         tally.has_values = tally.has_values || found.has_values;
+        tally.unwritten += found.unwritten;
       } else {
         ++tally.missed;
       }
@@ -193,7 +201,7 @@ class Search {
       if (cost > budget_.largest_case || spent_ + cost > budget_.total) return false;
       spent_ += cost;
       try {
-        return is_wrong_in(VariantResult(*tally.variant, *data), *data);
+        return is_wrong_in(VariantResult(*tally.variant, *data), *data, scope_.output);
       } catch (const LabError&) {
         return true;
       }
@@ -207,22 +215,93 @@ class Search {
     explanation.pitfall = best.variant->pitfall;
     for (const WrongCase* wrong : best.cases) explanation.cases.push_back(wrong->name());
     explanation.compared = compared_;
-    explanation.failing = asked_.failing;
+    explanation.failing = asked_.failing + asked_.aside;
     explanation.from_hidden = asked_.from_hidden;
-    explanation.message = sentence({.says = best.variant->says,
-                                    .explained = best.cases.size(),
-                                    .compared = compared_,
-                                    .failing = asked_.failing,
-                                    .other_elements = best.others});
+    explanation.message =
+        sentence({.says = best.variant->says,
+                  .explained = best.cases.size(),
+                  .compared = compared_,
+                  .failing = std::max(asked_.failing, scope_.failing) + asked_.aside,
+                  .other_elements = best.others,
+                  .output = scope_.output,
+                  .unwritten = best.unwritten});
     return explanation;
   }
 
   const WrongOutputs& asked_;
   const ExplanationBudget budget_;
+  const Scope scope_;
   std::vector<Tally> tallies_;
   std::size_t compared_ = 0;
   double spent_ = 0;
 };
+
+/// The cases in which one output is wrong, and as right ones those in which it is right.
+WrongOutputs about_output(const WrongOutputs& asked, const std::string& output) {
+  WrongOutputs part = asked;
+  part.wrong.clear();
+  for (const WrongCase& wrong : asked.wrong) {
+    const auto got = wrong.outputs->find(output);
+    const Expected& expected = wrong.data->expected.at(output);
+    if (got == wrong.outputs->end() || got->second.count() != expected.count()) continue;
+    const std::vector<bool> right = matches(got->second, expected);
+    if (std::all_of(right.begin(), right.end(), [](bool b) { return b; })) {
+      part.right.push_back(wrong.data);
+      --part.failing;
+    } else {
+      part.wrong.push_back(wrong);
+    }
+  }
+  return part;
+}
+
+/// Without the cases whose outputs may hold what is in no formula; nothing if these are most.
+std::optional<WrongOutputs> reliable(const WrongOutputs& asked) {
+  WrongOutputs part = asked;
+  std::erase_if(part.wrong, [](const WrongCase& wrong) { return wrong.unreliable; });
+  if (part.wrong.size() == asked.wrong.size() || 2 * part.wrong.size() < asked.failing) {
+    return std::nullopt;
+  }
+  part.failing = part.wrong.size();
+  part.unknown = 0;
+  return part;
+}
+
+/// Whether some elements of the wrong cases were not written, and most were.
+bool partly_written(const WrongOutputs& asked) {
+  std::uint64_t elements = 0;
+  std::uint64_t unwritten = 0;
+  for (const WrongCase& wrong : asked.wrong) {
+    for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
+      const auto got = wrong.outputs->find(name);
+      if (got == wrong.outputs->end()) continue;
+      elements += got->second.count();
+      for (std::size_t i = 0; i < got->second.count(); ++i) {
+        unwritten += is_unwritten(got->second, i) ? 1 : 0;
+      }
+    }
+  }
+  return unwritten > 0 && 2 * unwritten < elements;
+}
+
+/// What may be explained by itself.
+std::vector<std::pair<WrongOutputs, Scope>> parts_of(const WrongOutputs& asked) {
+  std::vector<std::pair<WrongOutputs, Scope>> parts;
+  if (asked.wrong.empty()) return parts;
+  if (std::optional<WrongOutputs> part = reliable(asked))
+    parts.emplace_back(*std::move(part), Scope{.failing = asked.failing});
+  const std::vector<std::string> outputs = comparable_outputs(*asked.wrong.front().data->lab);
+  for (const std::string& output : outputs) {
+    // Of a single one, too: what else a lab writes may be decided by a predicate.
+    WrongOutputs part = about_output(asked, output);
+    if (part.wrong.empty() || (outputs.size() == 1 && part.wrong.size() == asked.wrong.size())) {
+      continue;
+    }
+    parts.emplace_back(std::move(part), Scope{.output = output});
+  }
+  if (partly_written(asked)) parts.emplace_back(asked, Scope{.written = true});
+  return parts;
+}
 
 }  // namespace
 
@@ -236,13 +315,14 @@ double work_of(const CaseData& data) {
   return flops ? std::max(elements, evaluate(*data.lab, *flops, data.spec->data.dims)) : elements;
 }
 
-Fit fit(const VariantResult& variant, const WrongCase& wrong) {
+Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope) {
   Fit found;
   Share right_elements;
   Share computed;  // positions for which the variant has a value
   Share blank;  // positions that it leaves as they were
   bool changes = false;
   for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
+    if (!scope.output.empty() && name != scope.output) continue;
     const auto got = wrong.outputs->find(name);
     const Expected& expected = wrong.data->expected.at(name);
     if (got == wrong.outputs->end() || got->second.count() != expected.count()) return {};
@@ -251,6 +331,10 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong) {
     for (std::size_t i = 0; i < right.size(); ++i) {
       const Left::Kind kind = variant.at(name, i).kind;
       if (kind == Left::Kind::any) continue;
+      if (scope.written && !right[i] && is_unwritten(got->second, i)) {
+        ++found.unwritten;
+        continue;
+      }
       const bool as_variant = is_as(variant, name, got->second, i);
       (kind == Left::Kind::blank ? blank : computed).add(as_variant);
       if (right[i]) {
@@ -263,6 +347,7 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong) {
     }
   }
   found.contradicted = right_elements.missed;
+  found.silent = changes && found.wrong == 0 && right_elements.holds();
   // Each part by itself: an output that was never set is not one of which only an element is.
   found.has_values = computed.count > 0;
   found.gives = changes && found.given > 0 &&
@@ -272,8 +357,9 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong) {
   return found;
 }
 
-bool is_wrong_in(const VariantResult& variant, const CaseData& data) {
+bool is_wrong_in(const VariantResult& variant, const CaseData& data, const std::string& output) {
   for (const std::string& name : comparable_outputs(*data.lab)) {
+    if (!output.empty() && name != output) continue;
     const std::size_t count = data.expected.at(name).count();
     for (std::size_t i = 0; i < count; ++i) {
       if (variant.differs(name, i)) return true;
@@ -284,7 +370,16 @@ bool is_wrong_in(const VariantResult& variant, const CaseData& data) {
 
 std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<Variant>& variants,
                                    const ExplanationBudget& budget) {
-  return Search(asked, variants, budget).run();
+  std::optional<Explanation> found = Search(asked, variants, budget).run();
+  if (found && found->of_lab) return found;
+  for (const auto& [part, scope] : parts_of(asked)) {
+    std::optional<Explanation> of_part = Search(part, variants, budget, scope).run();
+    if (of_part && of_part->of_lab) {
+      of_part->failing = asked.failing + asked.aside;
+      return of_part;
+    }
+  }
+  return found;
 }
 
 }  // namespace warpgrade

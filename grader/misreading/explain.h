@@ -18,6 +18,9 @@ namespace warpgrade {
 struct WrongCase {
   std::shared_ptr<const CaseData> data;
   std::shared_ptr<const std::map<std::string, Array>> outputs;
+  /// The program accessed memory outside of arrays, read what nobody wrote, or has a race: no
+  /// formula gives what came of it.
+  bool unreliable = false;
 
   [[nodiscard]] const std::string& name() const { return data->spec->name; }
 };
@@ -26,10 +29,18 @@ struct WrongCase {
 struct WrongOutputs {
   std::vector<WrongCase> wrong;
   std::size_t failing = 0;  // cases that fail in any way, those of `wrong` included
+  std::size_t aside = 0;  // beside these: cases without elements that fail otherwise
   std::size_t unknown = 0;  // of these, wrong ones whose outputs are too large to be compared
   /// Cases that are right. A variant that would be wrong there explains nothing.
   std::vector<std::shared_ptr<const CaseData>> right = {};
   bool from_hidden = false;
+};
+
+/// What of the outputs is compared.
+struct Scope {
+  std::string output = {};  // only this one; empty: all
+  bool written = false;  // only elements that do not hold what was there before the call
+  std::size_t failing = 0;  // all cases that fail, if only some of them are asked about; else 0
 };
 
 /// How much may be computed, in operations as estimated by work_of(): counts, so that every machine
@@ -51,20 +62,28 @@ struct Fit {
       0;  // of these, those that the variant distinguishes from the right value
   std::uint64_t contradicted = 0;  // right elements that the variant has otherwise
   bool has_values = false;  // the variant leaves not all elements blank
+  std::uint64_t unwritten = 0;  // left aside
 
+  bool silent = false;  // the variant leaves every wrong element to chance
   /// At least 95 % of the wrong elements are as the variant has them, and of the right ones.
   bool gives = false;
   /// And it distinguishes half of the wrong ones from the right values by more than both bounds.
   bool explains = false;
 };
-[[nodiscard]] Fit fit(const VariantResult& variant, const WrongCase& wrong);
+[[nodiscard]] Fit fit(const VariantResult& variant, const WrongCase& wrong,
+                      const Scope& scope = {});
 
 /// Whether a program with this formula would be wrong in a case.
-[[nodiscard]] bool is_wrong_in(const VariantResult& variant, const CaseData& data);
+[[nodiscard]] bool is_wrong_in(const VariantResult& variant, const CaseData& data,
+                               const std::string& output = {});
 
 /// The variant that gives nearly all wrong elements of nearly all failing cases, and explains half
 /// of these, if it is the only one: a lab's formula comes before a general variant that gives the
 /// same; two formulas of a lab that do, or two general variants, are no explanation.
+///
+/// If there is no such formula of the lab, a second mistake may hide it: one is searched that gives
+/// one of several outputs, the cases without accesses outside of arrays (if these are most), or all
+/// elements that were written (if these are most).
 ///
 /// Cases are compared from small to large, and a variant that does not explain one is dropped, so
 /// large cases cost little. A variant that throws is dropped, too.

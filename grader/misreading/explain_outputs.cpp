@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grader/cases/kept_outputs.h"
+#include "grader/evidence/evidence.h"
 #include "grader/evidence/failed_case.h"
 #include "grader/grade_record/json_fields.h"
 #include "grader/misreading/explain.h"
@@ -28,6 +29,19 @@ bool has_outputs(const Case& spec) {
   return spec.program.exit_code == 0;
 }
 
+/// Whether outputs may hold what no formula gives: from outside of arrays, from memory that nobody
+/// wrote, or by chance.
+bool is_unreliable(const CaseOutcome& c) {
+  return c.emulator && std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(),
+                                   [](const ReportedFinding& f) {
+                                     using warpsim::FindingTopic;
+                                     return f.is_error() && (f.is_about(FindingTopic::address) ||
+                                                             f.is_about(FindingTopic::unwritten) ||
+                                                             f.is_about(FindingTopic::race) ||
+                                                             f.is_about(FindingTopic::waiting));
+                                   });
+}
+
 WrongOutputs collect(LabSession& session, const Secret& secret,
                      const std::filesystem::path& scratch, const std::vector<CaseOutcome>& cases,
                      bool hidden) {
@@ -39,6 +53,10 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
     const bool right = c.report.verdict == CaseVerdict::passed && !hidden;
     if (right && has_outputs(*c.spec)) asked.right.push_back(data());
     if (!has_failed(c)) continue;
+    if (has_nothing_to_do(c) && c.report.verdict != CaseVerdict::wrong) {
+      ++asked.aside;  // a launch of no blocks is another mistake
+      continue;
+    }
     ++asked.failing;
     // Another run of a nondeterministic case gives other outputs: no formula does that.
     const bool same_again = c.report.pattern != "nondeterministic" && !c.fails_as_second_call;
@@ -46,7 +64,8 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
     if (auto outputs = kept_outputs(data(), scratch)) {
       asked.wrong.push_back(
           {.data = data(),
-           .outputs = std::make_shared<const std::map<std::string, Array>>(*std::move(outputs))});
+           .outputs = std::make_shared<const std::map<std::string, Array>>(*std::move(outputs)),
+           .unreliable = is_unreliable(c)});
     } else if (fs::exists(kept_outputs_folder(scratch, session.lab(), *c.spec))) {
       ++asked.unknown;
     }

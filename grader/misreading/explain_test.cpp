@@ -5,7 +5,11 @@
 #include <csignal>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "grader/misreading/explain_outputs.h"
 #include "grader/testing/formula_case.h"
@@ -117,6 +121,74 @@ TEST_CASE("a lab's formula comes before a general variant that gives the same",
   const auto found = explain(asked, variants);
   REQUIRE(found);
   CHECK(found->variant == "of the lab");
+}
+
+TEST_CASE("cases with accesses outside of arrays are left aside if they are the fewer",
+          "[misreading][unit]") {
+  const Three cases;
+  WrongOutputs asked = cases.all_without_one();
+  asked.wrong[1] = cases.small.with([](std::size_t) { return -5.0F; });
+  CHECK_FALSE(explain(asked, cases.variants));
+  asked.wrong[1].unreliable = true;
+  const auto found = explain(asked, cases.variants);
+  REQUIRE(found);
+  CHECK(found->failing == 3);
+  CHECK(found->message ==
+        "Your output is exactly the right one for no-one, in 2 of 3 failing cases, all that were "
+        "compared.");
+  asked.wrong[0] = cases.large.with([](std::size_t) { return -5.0F; });
+  asked.wrong[0].unreliable = true;
+  CHECK_FALSE(explain(asked, cases.variants));
+}
+
+TEST_CASE("elements that were not written are left aside if they are the fewer",
+          "[misreading][unit]") {
+  const Three cases;
+  const auto unwritten_to = [&](std::size_t end) {
+    WrongOutputs asked = {.wrong = {cases.large.with_formula(without_one)}, .failing = 1};
+    auto outputs = *asked.wrong[0].outputs;
+    Array& out = outputs.at("out");
+    poison(std::span(out.bytes).first(end * sizeof(float)), ElementType::f32, sizeof(float));
+    asked.wrong[0].outputs =
+        std::make_shared<const std::map<std::string, Array>>(std::move(outputs));
+    return asked;
+  };
+  const auto found = explain(unwritten_to(300), cases.variants);
+  REQUIRE(found);
+  CHECK(found->message ==
+        "Your output is exactly the right one for no-one, in the only failing case. 300 elements "
+        "were not written.");
+  CHECK_FALSE(explain(unwritten_to(600), cases.variants));
+}
+
+TEST_CASE("one of two wrong outputs is explained by itself", "[misreading][unit]") {
+  const Three cases;
+  Lab lab = cases.lab;
+  lab.parameters.push_back(lab.parameters.back());
+  lab.parameters.back().name = "too";
+  auto data = std::make_shared<CaseData>(*cases.large.data);
+  data->lab = &lab;
+  data->expected.emplace("too", data->expected.at("out"));
+  WrongCase wrong = cases.large.with_formula(without_one);
+  wrong.data = data;
+  auto outputs = *wrong.outputs;
+  outputs.emplace("too", cases.large.with([](std::size_t) { return -5.0F; }).outputs->at("out"));
+  wrong.outputs = std::make_shared<const std::map<std::string, Array>>(std::move(outputs));
+  const auto both = [](const GoldenCall& call) {
+    const auto in = call.input<float>("in");
+    for (const char* name : {"out", "too"}) {
+      const auto out = call.floats(name);
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        out.want[i] = without_one(in[i]);
+        out.condition[i] = std::abs(out.want[i]);
+      }
+    }
+  };
+  const std::vector<Variant> variants = {{.id = "no-one", .says = "for no-one", .formula = both}};
+  const auto found = explain({.wrong = {wrong}, .failing = 1}, variants);
+  REQUIRE(found);
+  CHECK(found->message ==
+        "Your output `out` is exactly the right one for no-one, in the only failing case.");
 }
 
 TEST_CASE("few elements that differ are named, and many are no explanation", "[misreading][unit]") {

@@ -183,6 +183,18 @@ auto partial(Computed computed) {
 }
 
 void add_partial_lines(List& list) {
+  for (const bool up : {false, true}) {
+    list.line(up ? "second-half-first-up" : "second-half-first",
+              fmt::format("of the second half{}, stored at the beginning; the first half "
+                          "is not there",
+                          up ? " without the middle element" : ""),
+              [up](std::size_t n) {
+                const std::size_t half = (n + (up ? 1 : 0)) / 2;
+                return [half, n](std::size_t i) {
+                  return half + i < n ? Left{.from = half + i} : Left{.kind = Kind::blank};
+                };
+              });
+  }
   for (const std::size_t count : {1U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U}) {
     list.any(fmt::format("first-{}", count),
              count == 1

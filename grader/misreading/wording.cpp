@@ -28,7 +28,15 @@ std::string sentence(const ExplanationFacts& facts) {
       facts.other_elements == 0
           ? " exactly"
           : fmt::format(", but for {},", plural(facts.other_elements, "element"));
-  return fmt::format("Your output is{} the right one {}, in {}.", how, facts.says, cases_of(facts));
+  const std::string output = facts.output.empty() ? "" : fmt::format(" `{}`", facts.output);
+  const std::string aside =
+      facts.unwritten == 0
+          ? ""
+          : fmt::format(" {} not written.", facts.unwritten == 1
+                                                ? "1 element was"
+                                                : fmt::format("{} elements were", facts.unwritten));
+  return fmt::format("Your output{} is{} the right one {}, in {}.{}", output, how, facts.says,
+                     cases_of(facts), aside);
 }
 
 }  // namespace warpgrade

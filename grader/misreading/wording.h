@@ -14,6 +14,8 @@ struct ExplanationFacts {
   std::size_t failing = 0;  // all that fail
   std::uint64_t other_elements =
       0;  // of the explained cases, elements that the variant does not give
+  std::string output = {};  // if only one is explained
+  std::uint64_t unwritten = 0;  // elements that were left aside
 };
 
 /// "Your output is exactly the right one for a mask shifted one column to the left, in all 11

@@ -22,10 +22,13 @@ std::string number(double value) {
   return fmt::format("{:.3g}", value);
 }
 
+/// Whether a text names things that are counted, "{} [atomic|atomics]", of which there is no part.
+bool counts_things(std::string_view text) {
+  return text.find("{} [") != std::string_view::npos;
+}
+
 /// "{} [atomic|atomics]" with the number and the matching singular or plural.
-std::string filled(std::string_view text, double value) {
-  const std::string shown = number(value);
-  const bool one = shown == "1";
+std::string filled(std::string_view text, const std::string& shown, bool one) {
   std::string result;
   while (!text.empty()) {
     const std::size_t close = text.find(']');
@@ -51,15 +54,25 @@ std::string capitalised(std::string text) {
   return text;
 }
 
+std::string filled(std::string_view text, double value) {
+  const std::string shown = number(value);
+  return filled(text, shown, shown == "1");
+}
+
 /// "Each bin gets 2 global atomics per block; 1 is enough."
 std::string in_words(const ConceptCheck& check, double measured, double expected) {
   const std::string says = check.says.empty() ? fmt::format("{{}} {}", check.unit) : check.says;
-  std::string words = capitalised(filled(says, measured));
+  const bool part = counts_things(says) && measured > 0 && measured < 1;
+  std::string words =
+      capitalised(part ? filled(says, "fewer than 1", true) : filled(says, measured));
   if (measured > check.at_most * expected) {
     const double enough = std::min(1.0, check.at_most) * expected;
     words += "; " + filled(check.enough.empty() ? "{} [is|are] enough" : check.enough, enough);
   } else if (measured < check.at_least * expected) {
-    words += "; at least " + filled("{} [is|are] asked for", check.at_least * expected);
+    const double least = check.at_least * expected;
+    // Of things that are counted, a limit below 1 asks for any at all.
+    words += "; at least " +
+             filled("{} [is|are] asked for", counts_things(says) ? std::max(1.0, least) : least);
   }
   return words;
 }

@@ -231,6 +231,7 @@ TEST_CASE("a concept check compares the counters with the formula, both ways",
   sectors = 0;
   check = item(score_items(evidence), "concept/loads");
   CHECK(check.status == ItemStatus::failed);
+  CHECK(check.message.starts_with("0 sectors; at least "));
   sectors = 275;
   CHECK(item(score_items(evidence), "concept/loads").status == ItemStatus::passed);
 }
@@ -320,6 +321,41 @@ TEST_CASE("findings of several cases are merged with their count and cases", "[r
   CHECK(folded[0].count == 4);
   CHECK(folded[0].cases == std::vector<std::string>{"small", "large"});
   CHECK(folded[1].count == 2);
+}
+
+TEST_CASE("lanes of a warp are no mistake of their own beside a race of the same lines",
+          "[rubric]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  const auto finding = [](const char* kind, const char* severity, std::uint32_t line) {
+    ReportedFinding f;
+    f.kind = kind;
+    f.severity = severity;
+    f.file = "vecadd.cu";
+    f.kernel = "add";
+    f.line = line;
+    return f;
+  };
+  ReportedFinding lanes = finding("warp-synchronous", "warning", 9);
+  lanes.other_line = 7;
+  lanes.pitfall = "P29";
+  lanes.message = "lanes of a warp exchange data in `s` with no __syncwarp() in between";
+  lanes.next = "Put __syncwarp() between them.";
+  ReportedFinding race = finding("race-shared", "error", 7);
+  race.pitfall = "P22";
+  race.want = "a __syncthreads()";
+
+  evidence.cases[0].emulator->findings = {lanes, race};
+  const auto beside = fold_findings(evidence.cases);
+  CHECK(beside[0].pitfall == "P22");
+  CHECK(beside[0].want == race.want);
+  CHECK((beside[0].message + beside[0].next).find("__syncwarp") == std::string::npos);
+
+  race.line = 20;  // another mistake
+  evidence.cases[0].emulator->findings = {lanes, race};
+  const auto apart = fold_findings(evidence.cases);
+  CHECK(apart[0].pitfall == "P29");
+  CHECK(apart[0].next == lanes.next);
 }
 
 TEST_CASE("launches that fail for different reasons stay separate, with or without numbers",

@@ -56,6 +56,9 @@ EmulatorReport own_part(const EmulatorReport& report) {
 constexpr std::array kMeans = {"shared_load_requests", "shared_atomic_lanes", "shuffles",
                                "global_atomic_lanes", "flops_tensor"};
 
+/// What the algorithm of a stage determines, up to a factor.
+constexpr std::array kTraffic = {"global_load_requests", "global_store_requests"};
+
 /// A lab's own stages on one card, as far as their costs are known.
 class Stages {
  public:
@@ -104,10 +107,19 @@ bool resembles(const std::vector<KernelReport>& kernels, double ms, std::size_t 
     const CounterName& counter = *find_counter(name);
     return counter_value(counter, kernels) > 0 && !(counter_value(counter, here->kernels) > 0);
   });
+  // Another number of accesses is another algorithm, such as running sums in place of windows.
+  constexpr double kMostTimes = 4;
+  const bool has_other_traffic =
+      std::any_of(kTraffic.begin(), kTraffic.end(), [&](const char* name) {
+        const CounterName& counter = *find_counter(name);
+        const double own = counter_value(counter, kernels);
+        const double its = counter_value(counter, here->kernels);
+        return std::max(own, its) > kMostTimes * std::max(1.0, std::min(own, its));
+      });
   const ReferenceCost* next = stages.find(rung + 1);
   const bool is_beyond =
       next != nullptr && ms <= next->modelled_ms && ms * kSameTime < here->modelled_ms;
-  return !has_other_means && !is_beyond;
+  return !has_other_means && !has_other_traffic && !is_beyond;
 }
 
 /// Where the ladder leads from here: corrects the predicted gain by the times of the lab's own

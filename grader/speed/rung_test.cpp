@@ -172,6 +172,17 @@ TEST_CASE("a rung for any program with a launch needs a resemblance to its stage
   evidence.ladder[0].cost.kernels[0].counters["shuffles"] = 1;  // the stage has them, too
   CHECK(find_rung(evidence));
 
+  // Another number of stores is another algorithm; a few more are a variant.
+  constexpr const char* kStores = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+  evidence.ladder[0].cost.kernels[0].counters[kStores] = 1000;
+  kernels[0].counters[kStores] = 4000;
+  CHECK(find_rung(evidence));
+  kernels[0].counters[kStores] = 4001;
+  CHECK_FALSE(find_rung(evidence));
+  kernels[0].counters[kStores] = 249;
+  CHECK_FALSE(find_rung(evidence));
+  kernels[0].counters[kStores] = 1000;
+
   // As fast as the rung above, although the stage is not; a faster stage of this rung fits.
   evidence.ladder = stages(evidence, {4 * ms, ms, ms / 4});
   evidence.ladder[0].cost.kernels = kernels;

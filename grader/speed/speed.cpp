@@ -99,7 +99,45 @@ OccupancyNote occupancy_of(const EmulatorReport& report, const LaunchCosts& cost
   return note;
 }
 
+/// Milliseconds in which a kernel runs and no copy does: the most that faster kernels can save of a
+/// call that overlaps them.
+double kernels_alone(const std::vector<TimelineBar>& bars) {
+  std::vector<std::pair<double, int>> steps;  // when, and +-1 for a kernel, +-kCopy for a copy
+  constexpr int kCopy = 1 << 16;
+  for (const TimelineBar& bar : bars) {
+    if (bar.lane.find("engine") == std::string::npos) continue;
+    const int step = bar.kind == "kernel" ? 1 : bar.kind == "copy" ? kCopy : 0;
+    steps.emplace_back(bar.begin_ms, step);
+    steps.emplace_back(bar.end_ms, -step);
+  }
+  std::sort(steps.begin(), steps.end());
+  double alone = 0;
+  int running = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (running > 0 && running < kCopy) alone += steps[i].first - steps[i - 1].first;
+    running += steps[i].second;
+  }
+  return alone;
+}
+
 }  // namespace
+
+void measure_on_timeline(SpeedReport& speed) {
+  const double alone = kernels_alone(speed.timeline);
+  for (WhatIf& gain : speed.what_if) {
+    const double saved = std::min(speed.ms - gain.ms, alone);
+    gain.ms = speed.timeline_ms - saved;
+    gain.times_faster = gain.ms > 0 ? speed.timeline_ms / gain.ms : 1;
+    gain.condition += ", copies included";
+  }
+  // One launch for several would have to wait for all of their copies.
+  std::erase_if(speed.what_if, [&](const WhatIf& gain) {
+    return gain.times_faster < kLeastGain || (gain.change == "one-launch" && speed.overlap_ms > 0);
+  });
+  std::stable_sort(
+      speed.what_if.begin(), speed.what_if.end(),
+      [](const WhatIf& a, const WhatIf& b) { return a.times_faster > b.times_faster; });
+}
 
 std::optional<SpeedReport> speed_of(const Evidence& evidence) {
   const CaseOutcome* outcome = evidence.find_case(evidence.lab->performance_case);
@@ -117,6 +155,13 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
                     .accesses = accesses_of(report),
                     .what_if = what_if(report, *costs, least_launches(*evidence.lab)),
                     .occupancy = {}};
+  const bool on_timeline = evidence.lab->times_timeline && report.timeline;
+  if (report.timeline) {
+    speed.timeline_ms = report.timeline->ms;
+    speed.overlap_ms = report.timeline->overlap_ms;
+    speed.timeline = report.timeline->bars;
+  }
+  if (on_timeline) measure_on_timeline(speed);
   if (const std::optional<RungReport> rung = find_rung(evidence);
       rung && rung->next_times_faster >= kLeastGain) {
     WhatIf next{.change = "next-rung",
@@ -126,7 +171,7 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
                 .kernel = {},
                 .file = {},
                 .line = 0,
-                .ms = speed.ms / rung->next_times_faster,
+                .ms = (on_timeline ? speed.timeline_ms : speed.ms) / rung->next_times_faster,
                 .times_faster = rung->next_times_faster};
     const auto place =
         std::find_if(speed.what_if.begin(), speed.what_if.end(),
@@ -134,11 +179,6 @@ std::optional<SpeedReport> speed_of(const Evidence& evidence) {
     speed.what_if.insert(place, std::move(next));
   }
   speed.what_if.resize(std::min(speed.what_if.size(), kMostGains));
-  if (report.timeline) {
-    speed.timeline_ms = report.timeline->ms;
-    speed.overlap_ms = report.timeline->overlap_ms;
-    speed.timeline = report.timeline->bars;
-  }
   for (std::size_t k = 0; k < std::min(report.kernels.size(), kMostNotes); ++k) {
     speed.occupancy.push_back(occupancy_of(report, *costs, k));
   }

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/core/value_text.h"
 #include "harness/data/element_type.h"
 
 namespace warpgrade {
 
 namespace {
 
+constexpr int kDigits = 7;  // of a float
 constexpr std::size_t kNamed = 5;  // values in a sentence
 constexpr std::size_t kRowShown = 6;  // elements of a row
 constexpr std::size_t kColumns = 60;  // of a line of text
@@ -22,7 +24,7 @@ std::string element_text(const Array& got, std::size_t at) {
     using T = decltype(zero);
     const T value = got.as<T>()[at];
     if constexpr (is_float_like<T>) {
-      return fmt::format("{:.7g}", static_cast<double>(value));
+      return value_text(static_cast<double>(value), kDigits);
     } else {
       return fmt::format("{}", +value);
     }
@@ -30,7 +32,7 @@ std::string element_text(const Array& got, std::size_t at) {
 }
 
 std::string expected_text(const Expected& want, std::size_t at) {
-  if (is_float(want.type)) return fmt::format("{:.7g}", want.want[at]);
+  if (is_float(want.type)) return value_text(want.want[at], kDigits);
   return want.type == ElementType::u64
              ? fmt::format("{}", static_cast<std::uint64_t>(want.exact[at]))
              : fmt::format("{}", want.exact[at]);

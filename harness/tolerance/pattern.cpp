@@ -13,6 +13,7 @@
 #include "harness/core/plural.h"
 #include "harness/data/poison.h"
 #include "harness/tolerance/compare.h"
+#include "harness/tolerance/telling.h"
 
 namespace warpgrade {
 
@@ -586,6 +587,11 @@ Pattern classify(const Array& got, const Expected& want, const std::vector<bool>
       pattern.kind = found->kind;
       pattern.detail = std::move(found->detail);
       pattern.step = found->step;
+      const bool says_little =
+          pattern.kind == PatternKind::scattered || pattern.kind == PatternKind::everything;
+      if (std::string fact = says_little ? telling_fact(got, want, right) : ""; !fact.empty()) {
+        pattern.detail = std::move(fact);
+      }
       break;
     }
   }

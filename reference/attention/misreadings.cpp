@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -27,10 +28,18 @@ struct Reading {
   std::function<std::size_t(std::size_t i, std::size_t n, bool causal)> keys =
       [](std::size_t i, std::size_t n, bool causal) { return causal ? i + 1 : n; };
   std::size_t first_key = 0;
-  bool unscaled = false;
+  /// Of scores, from the parameter `scale` and the depth.
+  std::function<double(double scale, double depth)> factor = [](double scale, double) {
+    return scale;
+  };
   bool divides = true;
+  double begin = -INFINITY;  // of the search for the largest score
+  bool subtracts = true;  // the largest score
   bool exponential = true;
-  bool first_head = false;  // of keys and values, for all
+  // The first head's arrays in the place of each head's own.
+  bool first_queries = false;
+  bool first_keys = false;
+  bool first_values = false;
   bool exchanges_arrays = false;  // keys and values
   bool keys_for_queries = false;
   std::size_t tile = 0;  // of keys, between which something is not rescaled; 0: none
@@ -39,6 +48,12 @@ struct Reading {
   std::size_t fewer_products = 0;  // of a score
   int bits = 0;  // of weights; 0: they are not rounded
 };
+
+/// In float it is infinite above, and 0 below the smallest number.
+double in_float(double exponential) {
+  if (exponential > FLT_MAX) return INFINITY;
+  return exponential < 0x1p-149 ? 0 : exponential;
+}
 
 class Attention {
  public:
@@ -51,13 +66,14 @@ class Attention {
         n_(static_cast<std::size_t>(call.dim("n"))),
         depth_(static_cast<std::size_t>(call.dim("depth"))),
         causal_(call.dim("causal") != 0),
-        scale_(how.unscaled ? 1 : static_cast<double>(call.dim("scale_64ths")) / 64) {}
+        scale_(how.factor(static_cast<double>(call.dim("scale_64ths")) / 64,
+                          static_cast<double>(call.dim("depth")))) {}
 
   void row(std::size_t row) {
     const std::size_t head = row / n_;
-    const std::size_t base = how_.first_head ? 0 : head * n_ * depth_;
+    const std::size_t base = how_.first_values ? 0 : head * n_ * depth_;
     const std::size_t keys = std::min(how_.keys(row % n_, n_, causal_), n_);
-    weights(row, base, keys);
+    weights(how_.first_queries ? row % n_ : row, how_.first_keys ? 0 : head * n_ * depth_, keys);
     double sum = 0;
     for (std::size_t j = std::min(how_.first_key, keys); j < keys; ++j) {
       sum += for_sum_[j];
@@ -85,7 +101,7 @@ class Attention {
   /// The weights of all keys, before the division, as the sum and as the result have them.
   void weights(std::size_t row, std::size_t base, std::size_t keys) {
     std::vector<double> score(keys);
-    double largest = -INFINITY;
+    double largest = how_.begin;
     largest_ = 0;
     for (std::size_t j = 0; j < keys; ++j) {
       double size = 0;
@@ -111,7 +127,7 @@ class Attention {
           so_far = std::max(so_far, score[l]);
         }
       }
-      const double exact = std::exp(score[j] - largest);
+      const double exact = in_float(std::exp(score[j] - (how_.subtracts ? largest : 0)));
       const double kept = std::exp(score[j] - so_far);
       for_sum_[j] = how_.keeps_sum ? kept : exact;
       for_result_[j] = how_.keeps_result ? kept : exact;
@@ -169,13 +185,38 @@ WARPGRADE_MISREADINGS(list) {
              return causal ? i + 1 : (n == 0 ? 0 : n - 1);
            }}));
   list.add("no-first-key", "without the first key", reading({.first_key = 1}));
-  list.add("unscaled", "for scores without the factor `scale`", reading({.unscaled = true}));
+  list.add("unscaled", "for scores without the factor `scale`",
+           reading({.factor = [](double, double) { return 1.0; }}));
+  list.add("root-of-depth", "for scores divided by sqrt(depth), without the parameter `scale`",
+           reading({.factor = [](double, double depth) { return 1 / std::sqrt(depth); }}));
+  list.add("by-depth", "for scores divided by depth, without the parameter `scale`",
+           reading({.factor = [](double, double depth) { return 1 / depth; }}));
+  list.add(
+      "scale-and-root", "for scores with the factor `scale` and divided by sqrt(depth), too",
+      reading({.factor = [](double scale, double depth) { return scale / std::sqrt(depth); }}));
+  list.add("scaled-twice", "for scores with the factor `scale` twice",
+           reading({.factor = [](double scale, double) { return scale * scale; }}));
+  list.add("divided-by-scale", "for scores divided by `scale`",
+           reading({.factor = [](double scale, double) { return 1 / scale; }}));
+  list.add("overflow",
+           "for exponentials that overflow: the largest score has to be subtracted first",
+           reading({.subtracts = false}));
+  list.add("begins-with-0", "if the search for the largest score began with 0",
+           reading({.begin = 0}), "P52");
   list.add("not-divided", "if the weights were not divided by their sum",
            reading({.divides = false}));
   list.add("no-exponential", "for scores as weights, without the exponential function",
            reading({.exponential = false}));
   list.add("first-head", "for the keys and values of head 0 in all heads",
-           reading({.first_head = true}));
+           reading({.first_keys = true, .first_values = true}));
+  list.add("weights-of-first-head", "for the weights of head 0 in all heads",
+           reading({.first_queries = true, .first_keys = true}));
+  list.add("keys-of-first-head", "for the keys of head 0 in all heads",
+           reading({.first_keys = true}));
+  list.add("values-of-first-head", "for the values of head 0 in all heads",
+           reading({.first_values = true}));
+  list.add("all-of-first-head", "for the result of head 0 in all heads",
+           reading({.first_queries = true, .first_keys = true, .first_values = true}));
   list.add("keys-for-values", "with keys and values exchanged",
            reading({.exchanges_arrays = true}));
   list.add("keys-for-queries", "for keys in the place of the queries",

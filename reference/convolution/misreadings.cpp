@@ -170,12 +170,12 @@ WARPGRADE_MISREADINGS(list) {
   list.add("window-down-right", "for a window one row too low and one column too far to the right",
            reading({.down = 1, .right = 1}), "P11");
   list.add("window-from-output",
-           "for a window that begins at the output instead of half a mask before it",
+           "for a window that begins at the output, not half a mask before it",
            reading({.from_output = true}), "P11");
-  list.add("radii-exchanged",
-           "for a window that begins mask_width / 2 rows above and mask_height / 2 columns left of "
-           "the output",
-           reading({.exchanges_radii = true}), "P11");
+  list.add(
+      "radii-exchanged",
+      "for a window that has mask_width / 2 rows above and mask_height / 2 columns to the left",
+      reading({.exchanges_radii = true}), "P11");
   list.add("mask-flipped",
            "for the mask rotated by 180 degrees, the other definition of convolution",
            reading({.flips_rows = true, .flips_columns = true}));
@@ -212,7 +212,6 @@ WARPGRADE_MISREADINGS(list) {
   list.add("columns-not-tested",
            "if a window went on in the next row after the end of a row: columns are not tested",
            reading({.outside = Outside::next_row}), "P4");
-  list.add("eleven-bits",
-           "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("eleven-bits", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

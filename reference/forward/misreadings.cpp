@@ -32,8 +32,10 @@ struct Reading {
   bool relu_last = false;
   bool bias = true;  // of the convolutions
   bool full_bias = true;
+  bool hidden_bias = false;  // in the last layer, too
   bool softmax = true;
   bool divides = true;
+  bool overflows = false;  // exponentials of floats, from which the largest is not subtracted
   bool maps_last = false;  // features are ordered by pixel, then by map
 };
 
@@ -99,13 +101,14 @@ Values convolved(const Reading& how, const Shape& s, std::span<const float> weig
   return out;
 }
 
+/// @param rows  biases may be another layer's, and more or fewer: those that are missing are 0
 Values full(const Reading& how, std::span<const float> weights, std::span<const float> bias,
-            const Values& in, bool relu) {
+            std::size_t rows, const Values& in, bool relu) {
   Values out;
-  for (std::size_t row = 0; row < bias.size(); ++row) {
-    double sum = how.full_bias ? bias[row] : 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    double sum = how.full_bias && row < bias.size() ? bias[row] : 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
-      sum += weights[how.by_columns ? i * bias.size() + row : row * in.size() + i] * in[i];
+      sum += weights[how.by_columns ? i * rows + row : row * in.size() + i] * in[i];
     }
     out.push_back(relu ? std::max(sum, 0.0) : sum);
   }
@@ -119,6 +122,12 @@ Values maps_last(const Values& values, std::size_t maps) {
     moved.push_back(values[i % maps * pixels + i / maps]);
   }
   return moved;
+}
+
+double overflowing(const Values& values, std::size_t i) {
+  float sum = 0;
+  for (const double value : values) sum += std::exp(static_cast<float>(value));
+  return std::exp(static_cast<float>(values[i])) / sum;
 }
 
 auto reading(Reading how) {
@@ -144,8 +153,9 @@ auto reading(Reading how) {
                                 Values(input.begin(), input.end()), false);
       values = convolved(how, second, floats("conv2"), floats("conv2_bias"), values, true);
       if (how.maps_last) values = maps_last(values, second.maps);
-      values = full(how, floats("full1"), floats("full1_bias"), values, how.relu);
-      values = full(how, floats("full2"), floats("full2_bias"), values, how.relu_last);
+      values = full(how, floats("full1"), floats("full1_bias"), size("hidden"), values, how.relu);
+      values = full(how, floats("full2"), floats(how.hidden_bias ? "full1_bias" : "full2_bias"),
+                    size("classes"), values, how.relu_last);
       const auto largest = std::max_element(values.begin(), values.end());
       classes[image] = largest - values.begin();
       double sum = 0;
@@ -153,9 +163,11 @@ auto reading(Reading how) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         double want = values[i];
         if (how.softmax) want = std::exp(want - *largest) / (how.divides ? sum : 1);
+        if (how.overflows) want = overflowing(values, i);
         probabilities.want[image * values.size() + i] = want;
         // Far more than the roundings of four layers, far less than another formula changes.
-        probabilities.condition[image * values.size() + i] = 4096 * std::abs(want) + 1;
+        probabilities.condition[image * values.size() + i] =
+            std::isfinite(want) ? 4096 * std::abs(want) + 1 : 0;
       }
     }
   };
@@ -171,7 +183,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.transposes = true}), "P5");
   list.add("maps-and-channels", "for weights[k][m] in place of weights[m][k] in the second layer",
            reading({.exchanges_maps = true}), "P5");
-  list.add("always-four", "if every window's sum were divided by 4, also where it is cut off",
+  list.add("always-four", "if each sum of a window were divided by 4, also where it is cut off",
            reading({.always_four = true}), "P60");
   list.add("largest-of-window", "for the largest value of each window in place of the mean",
            reading({.largest = true}));
@@ -186,10 +198,15 @@ WARPGRADE_MISREADINGS(list) {
   list.add("relu-last", "if the last layer also had max(0, x)", reading({.relu_last = true}));
   list.add("no-bias", "without the bias of the convolutions", reading({.bias = false}));
   list.add("no-full-bias", "without the bias of the full layers", reading({.full_bias = false}));
+  list.add("hidden-bias", "if the last layer added the bias of the layer before it",
+           reading({.hidden_bias = true}));
   list.add("no-softmax", "for the last layer's sums, without the softmax",
            reading({.softmax = false}));
   list.add("not-divided", "if the exponentials were not divided by their sum",
            reading({.divides = false}));
+  list.add("overflow",
+           "for exponentials that overflow: the largest value has to be subtracted first",
+           reading({.overflows = true}));
   list.add("maps-last", "for features ordered by pixel first and by map second",
            reading({.maps_last = true}), "P5");
 }

@@ -136,8 +136,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.adds_factors = true}));
   list.add("magnitudes", "for the absolute values of the products",
            reading({.of_magnitudes = true}));
-  list.add("eleven-bits",
-           "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("eleven-bits", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
   list.add("bfloat16", "for factors rounded to bfloat16, 8 significant bits", reading({.bits = 8}),
            "P56");

@@ -42,8 +42,18 @@ struct Reading {
   bool cuts = true;  // negative results
   bool magnitude = false;  // in place of 0 for negative results
   bool c_alone_if_negative = false;
+  bool c_decides = false;  // whether a result is 0, and is not added
+  std::size_t corner = 0;  // tiles in which only threads with a result load B; 0: all do
   int bits = 0;  // of factors; 0: they are not rounded
 };
+
+/// Whether the thread that loads element (l, j) of B has a result itself: in a block of corner x
+/// corner threads it is the one with the row l and the column j of the tile exchanged.
+bool loads_b(std::size_t at, std::size_t l, std::size_t corner, const Extents& e) {
+  const std::size_t row = at / e.n / corner * corner + at % e.n % corner;
+  const std::size_t column = at % e.n / corner * corner + l % corner;
+  return row < e.m && column < e.n;
+}
 
 auto reading(Reading how) {
   return [how](const GoldenCall& call) {
@@ -68,6 +78,7 @@ auto reading(Reading how) {
           outside = true;
           break;
         }
+        if (how.corner > 0 && !loads_b(at, l, how.corner, e)) continue;
         double left = a[from_a];
         double right = b[from_b];
         if (how.bits > 0) {
@@ -84,9 +95,11 @@ auto reading(Reading how) {
         if (phase_ends && how.cuts_in_each) sum = std::max(sum, 0.0);
       }
       double want = (how.cuts_before_c ? std::max(sum, 0.0) : sum) + summand;
+      if (how.c_decides) want = want > 0 ? sum : 0;
       if (how.magnitude) want = std::abs(want);
       if (how.c_alone_if_negative && want < 0) want = summand;
-      if (how.cuts && !how.cuts_before_c && !how.c_alone_if_negative) want = std::max(want, 0.0);
+      if (how.cuts && !how.c_decides && !how.cuts_before_c && !how.c_alone_if_negative)
+        want = std::max(want, 0.0);
       out.want[at] = want;
       out.condition[at] = outside ? kAnything : std::isfinite(size) ? size : 0;
     }
@@ -104,6 +117,8 @@ WARPGRADE_MISREADINGS(list) {
   list.add("c-if-negative", "for C alone where A * B + C is negative",
            reading({.c_alone_if_negative = true}));
   list.add("no-c", "for max(0, A * B), without C", reading({.factor_of_c = 0}));
+  list.add("c-decides", "if C decided only which results are 0, and were not added",
+           reading({.c_decides = true}));
   list.add("c-subtracted", "for max(0, A * B - C)", reading({.factor_of_c = -1}));
   list.add("c-twice", "if C were added twice", reading({.factor_of_c = 2}));
   list.add("c-alone", "for max(0, C), without A * B", reading({.factor = 0}));
@@ -145,9 +160,13 @@ WARPGRADE_MISREADINGS(list) {
     list.add("cut-in-each-tile-of-" + size,
              "if negative sums became 0 after every " + size + " products, and not only at the end",
              reading({.phase = tile, .cuts_in_each = true}));
+    list.add(
+        "b-guarded-" + size,
+        "if only threads with a result of their own loaded B, in tiles of " + size + " x " + size,
+        reading({.corner = tile}), "P7");
     list.add("first-tile-of-" + size, "for the first " + size + " products of each sum only",
              reading({.end = [tile](std::size_t) { return tile; }}));
   }
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

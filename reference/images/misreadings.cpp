@@ -63,7 +63,8 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
     }
   }
   if (how.sums_bytes) sum &= 0xFF;
-  return count == 0 ? 0 : (how.rounds ? (2 * sum + count) / (2 * count) : sum / count);
+  if (count == 0) return image[static_cast<std::size_t>(i * width + j)];
+  return (how.rounds ? (2 * sum + count) / (2 * count) : sum / count);
 }
 
 auto reading(Reading how) {

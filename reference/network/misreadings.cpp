@@ -32,6 +32,7 @@ struct Reading {
   Bias bias = Bias::of_map;
   bool wide_rows = false;  // of an image: they have `height` pixels
   bool smaller_channels = false;  // of an image: they have the size of the results
+  bool drops = false;  // windows that are cut off, so that a map has fewer results
   Int shift = 0;  // of the window, along both axes
   int bits = 0;  // of factors; 0: they are not rounded
 };
@@ -156,10 +157,11 @@ auto reading(Reading how) {
     const auto out = call.floats("out");
     const Layer layer(how, call);
     std::size_t at = 0;
+    if (how.drops) std::fill(out.condition.begin(), out.condition.end(), kAnything);
     for (Int b = 0; b < call.dim("batch"); ++b) {
       for (Int m = 0; m < call.dim("maps"); ++m) {
-        for (Int top = 0; top < layer.rows(); top += 2) {
-          for (Int left = 0; left < layer.columns(); left += 2, ++at) {
+        for (Int top = 0; top < layer.rows() - (how.drops ? 1 : 0); top += 2) {
+          for (Int left = 0; left < layer.columns() - (how.drops ? 1 : 0); left += 2, ++at) {
             const Value value = pooled(how, layer, call, b, m, top, left);
             out.want[at] = value.want;
             out.condition[at] = value.condition;
@@ -182,8 +184,14 @@ WARPGRADE_MISREADINGS(list) {
            reading({.exchanges_maps = true}), "P5");
   list.add("first-channel", "for the first channel alone", reading({.channels = 1}));
   list.add("no-first-channel", "without the first channel", reading({.first_channel = 1}));
-  list.add("always-four", "if every window's sum were divided by 4, also where it is cut off",
+  list.add("always-four", "if each sum of a window were divided by 4, also where it is cut off",
            reading({.always_four = true}), "P60");
+  for (const bool flips : {false, true}) {
+    list.add(flips ? "cut-off-dropped-flipped" : "cut-off-dropped",
+             flips ? "without windows that are cut off, and for masks rotated by 180 degrees"
+                   : "without windows that are cut off: a map has half as many rows and columns",
+             reading({.flips = flips, .drops = true}), "P13");
+  }
   list.add("sum-of-window", "for sums of the windows in place of means", reading({.sums = true}));
   list.add("largest-of-window", "for the largest value of each window in place of the mean",
            reading({.largest = true}));
@@ -205,6 +213,6 @@ WARPGRADE_MISREADINGS(list) {
            reading({.smaller_channels = true}));
   list.add("window-moved", "for masks one row and one column too far down and to the right",
            reading({.shift = 1}), "P11");
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

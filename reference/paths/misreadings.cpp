@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <functional>
+#include <string>
 
 #include "harness/golden/misreading.h"
 
@@ -42,6 +43,8 @@ struct Reading {
   std::function<bool(std::size_t i, std::size_t n)> is_computed = [](std::size_t, std::size_t) {
     return true;
   };
+  std::size_t chain =
+      0;  // from this channel on, a curve is applied to the result of the one before
   int steps = 16;
   int start = 0;  // 1: all curves begin with the value, 2: with 0
   int bits = 0;  // of each step; 0: it is not rounded
@@ -53,6 +56,15 @@ auto reading(Reading how) {
     const auto out = call.floats("out");
     const std::size_t n = in.size();
     for (std::size_t i = 0; i < n; ++i) {
+      if (how.chain > 0 && i % 4 >= how.chain) {
+        double value = in[i - i % 4 + how.chain - 1];
+        for (std::size_t channel = how.chain - 1; channel <= i % 4; ++channel) {
+          value = curve(channel, value, how.steps, how.start, how.bits);
+        }
+        out.want[i] = value;
+        out.condition[i] = 1;
+        continue;
+      }
       const std::size_t from = how.from(i, n);
       out.want[i] = how.is_computed(i, n) && from < n
                         ? curve(how.channel(i, n), in[from], how.steps, how.start, how.bits)
@@ -74,6 +86,13 @@ WARPGRADE_MISREADINGS(list) {
            reading({.channel = [](std::size_t, std::size_t) { return std::size_t{2}; }}));
   list.add("alpha-for-all", "for the alpha curve of all samples",
            reading({.channel = [](std::size_t, std::size_t) { return std::size_t{3}; }}));
+  for (const std::size_t chain : {1U, 2U, 3U}) {
+    constexpr const char* kCurves[] = {"red", "green", "blue", "alpha"};
+    list.add("chain-" + std::to_string(chain),
+             std::string("if the curves from ") + kCurves[chain] +
+                 " on were applied to the result of the curve before, not to their own sample",
+             reading({.chain = chain}));
+  }
   list.add("next-channel", "for the curve of the channel after the right one",
            reading({.channel = [](std::size_t i, std::size_t) { return (i + 1) % 4; }}));
   list.add("previous-channel", "for the curve of the channel before the right one",

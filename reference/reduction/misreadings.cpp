@@ -41,6 +41,9 @@ struct Reading {
   std::function<std::size_t(std::size_t n)> first = [](std::size_t) { return 0; };
   std::function<std::size_t(std::size_t n)> end = [](std::size_t n) { return n; };
   std::size_t step = 1;
+  std::function<bool(std::size_t i, std::size_t n)> counts = [](std::size_t, std::size_t) {
+    return true;
+  };
   std::function<double(double value)> changed = [](double value) { return value; };
   bool averages = false;
   bool first_counts_twice = false;
@@ -56,6 +59,7 @@ auto reading(Reading how) {
     double condition = 0;
     const std::size_t end = std::min(how.end(values.size()), values.size());
     for (std::size_t i = how.first(values.size()); i < end; i += how.step) {
+      if (!how.counts(i, values.size())) continue;
       const double value = how.changed(values[i]);
       want = combined(op, want, value);
       condition += std::abs(value);
@@ -73,6 +77,20 @@ auto reading(Reading how) {
 
 WARPGRADE_MISREADINGS(list) {
   list.unchanged(reading({}));
+  list.add("no-partner", "without a last value that has no partner: a thread takes two or none",
+           reading({.counts = [](std::size_t i, std::size_t n) { return (i | 1) < n; }}), "P13");
+  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
+    list.add(
+        "no-partner-" + std::to_string(block),
+        "without the values that have no partner " + std::to_string(block) +
+            " places further on: a thread takes two or none",
+        reading({.counts = [block](std::size_t i,
+                                   std::size_t n) { return i / block % 2 == 1 || i + block < n; }}),
+        "P13");
+  }
+  list.add("no-last-step",
+           "for half of the lanes and half of the warps, as if the last shuffle were missing",
+           reading({.counts = [](std::size_t i, std::size_t) { return (i & 33) == 0; }}));
   list.add("no-last", "without the last value",
            reading({.end = [](std::size_t n) { return n == 0 ? 0 : n - 1; }}));
   list.add("no-first", "without the first value",
@@ -87,7 +105,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.end = [](std::size_t n) { return n / 4 * 4; }}), "P13");
   list.add("first-half", "for the first half of the values only",
            reading({.end = [](std::size_t n) { return n / 2; }}));
-  list.add("power-of-two", "for as many values as the largest power of two that is not above n",
+  list.add("power-of-two", "for the first values, up to the largest power of two in n",
            reading({.end = [](std::size_t n) { return std::bit_floor(n); }}), "P14");
   for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
     list.add("first-" + std::to_string(block),

@@ -18,6 +18,38 @@ struct Part {
   std::size_t end;
 };
 
+/// A scan of blocks whose totals are scanned in the same way and then added.
+struct Blocks {
+  std::size_t size = 0;  // elements of a block that is scanned; 0: none
+  std::size_t adding = 0;  // elements of a block that adds what is before it
+  /// The tree's last step down is missing: of the elements with an even number in their block, only
+  /// the first one gets what is before it.
+  bool one_step_short = false;
+};
+
+std::vector<double> scanned(const std::vector<double>& values, const Blocks& how, bool exclusive) {
+  std::vector<double> sums(values.size());
+  std::vector<double> totals;
+  for (std::size_t begin = 0; begin < values.size(); begin += how.size) {
+    double sum = 0;
+    double before = 0;  // what the element to the left holds
+    for (std::size_t i = begin; i < std::min(begin + how.size, values.size()); ++i) {
+      sum += values[i];
+      const bool alone = how.one_step_short && (i - begin) % 2 == 0;
+      const double own = alone ? values[i] : sum;
+      sums[i] = exclusive ? before : own;
+      before = own;
+    }
+    totals.push_back(sum);
+  }
+  if (totals.size() < 2) return sums;
+  const std::vector<double> before = scanned(totals, how, true);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i / how.adding < before.size()) sums[i] += before[i / how.adding];
+  }
+  return sums;
+}
+
 /// All from sums of parts: of [first, i + 1) or [first, i), and one more part that is added.
 struct Reading {
   std::function<bool(bool exclusive)> exclusive = [](bool asked) { return asked; };
@@ -27,6 +59,7 @@ struct Reading {
     return Part{0, 0};
   };
   std::function<double(double value)> changed = [](double value) { return value; };
+  Blocks blocks = {};
   bool from_the_end = false;
   bool starts_with_first = false;  // element 0 of an exclusive scan is values[0]
   double first_value = 1;  // factor of values[0]
@@ -47,6 +80,10 @@ auto reading(Reading how) {
       before[i + 1] = before[i] + value;
       sizes[i + 1] = sizes[i] + (std::isfinite(value) ? std::abs(value) : 0);
     }
+    std::vector<double> in_blocks;
+    if (how.blocks.size > 0) {
+      in_blocks = scanned(std::vector<double>(values.begin(), values.end()), how.blocks, exclusive);
+    }
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t at = how.from_the_end ? n - 1 - i : i;
       const std::size_t end = exclusive ? at : at + 1;
@@ -54,6 +91,7 @@ auto reading(Reading how) {
       const Part also = how.also(at, n);
       double& want = sums.want[i];
       want = first == 0 ? before[end] : before[end] - before[first];
+      if (how.blocks.size > 0) want = in_blocks[i];
       if (also.end > also.first) want += before[also.end] - before[also.first];
       if (how.starts_with_first && exclusive && at == 0) want = values[0];
       sums.condition[i] = 2 * sizes[std::max(std::min(n, at + 1), also.end)];
@@ -105,6 +143,18 @@ WARPGRADE_MISREADINGS(list) {
     list.add("without-first-block-of-" + size,
              "without the first block of " + size + " elements in the sums of the later ones",
              reading({.first = [block](std::size_t i) { return i < block ? 0 : block; }}), "P58");
+  }
+  for (const std::size_t block : {64U, 128U, 256U, 512U, 1024U, 2048U}) {
+    const std::string size = std::to_string(block);
+    list.add("tree-one-step-short-" + size,
+             "if the tree's last step down were missing, in blocks of " + size + " elements",
+             reading({.blocks = {.size = block, .adding = block, .one_step_short = true}}));
+    for (const std::size_t adding : {2 * block, block / 2}) {
+      list.add("added-by-" + std::to_string(adding) + "-to-" + size,
+               "if what is before blocks of " + size + " elements were added by blocks of " +
+                   std::to_string(adding),
+               reading({.blocks = {.size = block, .adding = adding}}), "P58");
+    }
   }
   for (const std::size_t window : {2U, 16U, 128U}) {
     const std::string size = std::to_string(window);

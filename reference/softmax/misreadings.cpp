@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
@@ -29,6 +30,7 @@ struct Reading {
   bool not_rescaled = false;  // summands keep the largest value that was known when they were added
   std::size_t summed = 0;  // columns that are summed; 0: all
   std::size_t left_out = 0;  // columns at the end that are not summed
+  bool of_lane = false;  // each lane divides by what it has after shuffles down
   double extra = 0;  // is added to the sum
   int bits = 0;  // of exponentials; 0: they are not rounded
 };
@@ -40,6 +42,20 @@ double exponential(const Reading& how, double x) {
   if (result > FLT_MAX) return kInfinity;
   if (result < 0x1p-149) return 0;
   return how.bits > 0 ? rounded_to(result, how.bits) : result;
+}
+
+/// What the lanes of a warp have of a row's sum after shuffles down: only lane 0 has all of it.
+std::array<double, 32> sums_of_lanes(const Reading& how, std::span<const float> row,
+                                     double largest) {
+  std::array<double, 32> sums{};
+  for (std::size_t j = 0; j < row.size(); ++j) sums[j % 32] += exponential(how, row[j] - largest);
+  for (std::size_t step = 16; step > 0; step /= 2) {
+    const std::array<double, 32> before = sums;
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      sums[lane] += before[lane + step < 32 ? lane + step : lane];
+    }
+  }
+  return sums;
 }
 
 auto reading(Reading how) {
@@ -66,6 +82,7 @@ auto reading(Reading how) {
         const double of = how.not_rescaled ? so_far : largest;
         sum += how.by_sum_of_values ? double{value} : exponential(how, value - of);
       }
+      const auto lanes = how.of_lane ? sums_of_lanes(how, row, largest) : std::array<double, 32>{};
       for (std::size_t j = 0; j < columns; ++j) {
         if (how.along_columns) {
           sum = 0;
@@ -74,6 +91,7 @@ auto reading(Reading how) {
           }
         }
         if (how.of_matrix) sum = whole;
+        if (how.of_lane) sum = lanes[j % 32];
         const double above =
             how.by_sum_of_values ? double{row[j]} : exponential(how, row[j] - largest);
         double want = how.divides ? above / sum : above;
@@ -89,6 +107,10 @@ auto reading(Reading how) {
 
 WARPGRADE_MISREADINGS(list) {
   list.unchanged(reading({}));
+  list.add(
+      "sum-of-lane",
+      "if each lane divided by its own part of the sum: after shuffles down only lane 0 has all",
+      reading({.of_lane = true}), "P38");
   list.add("not-divided", "if the exponentials were not divided by their sum",
            reading({.divides = false}));
   list.add("largest-not-subtracted", "if the largest value were not subtracted",

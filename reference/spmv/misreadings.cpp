@@ -34,6 +34,7 @@ struct Reading {
   bool averages = false;
   bool to_columns = false;  // the transposed matrix, as far as it has results
   bool accumulates = false;  // a row also has the sums of those before it
+  std::size_t carries = 0;  // a row also has the sum of the row that many before it; 0: it has not
   int bits = 0;  // of factors; 0: they are not rounded
 };
 
@@ -80,6 +81,10 @@ auto reading(Reading how) {
       if (how.averages && part.end > part.first) {
         y.want[i] /= static_cast<double>(part.end - part.first);
       }
+      if (how.carries > 0 && i >= how.carries) {
+        y.want[i] += y.want[i - how.carries];
+        y.condition[i] += y.condition[i - how.carries];
+      }
       if (how.accumulates && i > 0) {
         y.want[i] += y.want[i - 1];
         y.condition[i] += y.condition[i - 1];
@@ -92,6 +97,12 @@ auto reading(Reading how) {
 
 WARPGRADE_MISREADINGS(list) {
   list.unchanged(reading({}));
+  for (std::size_t rows = 16; rows <= 4096; rows *= 2) {
+    list.add("carried-" + std::to_string(rows),
+             "if a thread's sum were not set to 0 for its next row, " + std::to_string(rows) +
+                 " rows further down",
+             reading({.carries = rows}));
+  }
   list.add("no-last", "without the last element of each row",
            reading({.part = [](std::size_t first, std::size_t end) {
              return Range{first, end > first ? end - 1 : end};
@@ -143,6 +154,6 @@ WARPGRADE_MISREADINGS(list) {
   list.add("transposed", "for the transposed matrix", reading({.to_columns = true}), "P5");
   list.add("accumulated", "if each row also had the sums of the rows before it",
            reading({.accumulates = true}));
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

@@ -81,10 +81,10 @@ WARPGRADE_MISREADINGS(list) {
   list.add("border-zero", "if the border were 0; it is copied", reading({.border = Border::zero}),
            "P60");
   list.add("border-computed",
-           "if cells of the border were computed, with neighbours outside the grid that are 0",
+           "if cells at the edge were computed, with 0 for those outside the grid",
            reading({.border = Border::missing_counts_zero}), "P60");
   list.add("border-mirrored",
-           "if cells of the border were computed, with themselves for neighbours outside the grid",
+           "if cells at the edge were computed, each with itself for those outside the grid",
            reading({.border = Border::missing_is_cell}), "P60");
   list.add("no-centre", "without the cell itself in the sum", reading({.centre = 0}));
   list.add("centre-as-neighbour", "if the cell had the weight of a neighbour, 0.125",

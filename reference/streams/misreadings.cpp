@@ -108,6 +108,6 @@ WARPGRADE_MISREADINGS(list) {
                  " samples that begin without the samples before them",
              reading({.chunk = chunk}), "P10");
   }
-  list.add("halves", "for factors rounded to 11 significant bits, as half precision and TF32 have",
+  list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

@@ -79,6 +79,27 @@ WARPGRADE_MISREADINGS(list) {
         "for tiles of " + text + " x " + text + " that are turned inside, but left in their places",
         reading(tiles(size, false, true)), "P5");
   }
+  list.add("rows-of-columns",
+           "for rows of the output that have `columns` elements; they have `rows`",
+           reading({.from =
+                        [](std::size_t i, std::size_t j, const Extents& e) {
+                          const std::size_t at = i * e.rows + j;
+                          const std::size_t row = at % e.columns;
+                          const std::size_t column = at / e.columns;
+                          return row < e.rows && column < e.columns ? row * e.columns + column
+                                                                    : e.rows * e.columns;
+                        }}),
+           "P5");
+  for (const std::size_t size : {16U, 32U}) {
+    for (std::size_t step = size / 8; step < size; step *= 2) {
+      const std::string of = std::to_string(step) + " rows of each tile of " + std::to_string(size);
+      list.add("repeats-" + std::to_string(step) + "-of-" + std::to_string(size),
+               "if the first " + of + " rows were repeated in the others",
+               reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+                 return j * e.columns + i / size * size + i % size % step;
+               }}));
+    }
+  }
   list.add("other-diagonal", "for the transpose along the other diagonal",
            reading({.from = [](std::size_t i, std::size_t j, const Extents& e) {
              return (e.rows - 1 - j) * e.columns + (e.columns - 1 - i);

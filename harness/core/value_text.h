@@ -1,0 +1,19 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+namespace warpgrade {
+
+/// A number with this many digits, by default enough to distinguish any two floats: "0.1", "nan",
+/// "-inf". Whole numbers are in full: "16777216", not "1.677722e+07".
+[[nodiscard]] inline std::string value_text(double value, int digits = 9) {
+  constexpr double kInFull = 1e15;
+  if (std::isnan(value)) return "nan";
+  const bool whole = value == std::floor(value) && std::abs(value) < kInFull;
+  return whole && value != 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.{}g}", value, digits);
+}
+
+}  // namespace warpgrade

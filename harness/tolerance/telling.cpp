@@ -1,0 +1,285 @@
+#include "harness/tolerance/telling.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "harness/core/value_text.h"
+#include "harness/data/poison.h"
+
+namespace warpgrade {
+namespace {
+
+/// Fewer elements can have a property by chance.
+constexpr std::size_t kFewest = 4;
+constexpr std::size_t kFewestAbove = 8;  // elements on each side of a value
+constexpr std::size_t kNamed = 4;  // rows that are listed
+constexpr int kDigits = 7;
+
+class Wrong {
+ public:
+  Wrong(const Array& got, const Expected& want, const std::vector<bool>& right)
+      : got_(got), want_(want), right_(right) {
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (!right[i]) indices_.push_back(i);
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::size_t>& indices() const { return indices_; }
+  [[nodiscard]] std::size_t count() const { return right_.size(); }
+  [[nodiscard]] bool all() const { return indices_.size() == right_.size(); }
+  [[nodiscard]] bool right(std::size_t i) const { return right_[i]; }
+  [[nodiscard]] double got(std::size_t i) const {
+    return with_type(got_.type,
+                     [&](auto zero) { return static_cast<double>(got_.as<decltype(zero)>()[i]); });
+  }
+  [[nodiscard]] double want(std::size_t i) const {
+    return is_float(want_.type) ? want_.want[i] : static_cast<double>(want_.exact[i]);
+  }
+  [[nodiscard]] double bound(std::size_t i) const {
+    return is_float(want_.type) ? want_.bound[i] : 0;
+  }
+  [[nodiscard]] bool unwritten(std::size_t i) const {
+    const std::size_t size = size_of(got_.type);
+    return is_poison(got_.bytes.data() + i * size, got_.type, size);
+  }
+  /// Rows and columns of an output with two extents above 1.
+  [[nodiscard]] std::optional<std::array<std::size_t, 2>> extents() const {
+    std::vector<std::size_t> above_one;
+    for (const std::uint64_t extent : got_.shape) {
+      if (extent > 1) above_one.push_back(extent);
+    }
+    if (above_one.size() != 2) return std::nullopt;
+    return std::array{above_one[0], above_one[1]};
+  }
+
+ private:
+  const Array& got_;
+  const Expected& want_;
+  const std::vector<bool>& right_;
+  std::vector<std::size_t> indices_;
+};
+
+std::string ordinal(std::size_t number) {
+  const std::size_t last = number % 10;
+  const bool teen = number % 100 / 10 == 1;
+  return fmt::format("{}{}", number,
+                     teen        ? "th"
+                     : last == 1 ? "st"
+                     : last == 2 ? "nd"
+                     : last == 3 ? "rd"
+                                 : "th");
+}
+
+/// The distance of numbers that are equally far apart; 0 if they are not, or too few.
+std::size_t step_of(const std::vector<std::size_t>& numbers) {
+  if (numbers.size() < kFewest) return 0;
+  const std::size_t step = numbers[1] - numbers[0];
+  for (std::size_t i = 2; i < numbers.size(); ++i) {
+    if (numbers[i] - numbers[i - 1] != step) return 0;
+  }
+  return step;
+}
+
+/// Whether equally distant numbers go on to both ends of `count`.
+bool spans(const std::vector<std::size_t>& numbers, std::size_t step, std::size_t count) {
+  return numbers.front() < step && numbers.back() + step >= count;
+}
+
+/// "every 4th row, from row 3 on,", "rows 1, 2 and 7 of 40"; empty: too many to be named.
+std::string named(std::string_view noun, const std::vector<std::size_t>& numbers,
+                  std::size_t count) {
+  const std::size_t step = step_of(numbers);
+  if (step > 1 && spans(numbers, step, count)) {
+    return fmt::format("every {} {}, from {} {} on,", ordinal(step), noun, noun, numbers.front());
+  }
+  if (numbers.size() > 1 && numbers.back() - numbers.front() + 1 == numbers.size()) {
+    return fmt::format("{}s {} to {} of {}", noun, numbers.front(), numbers.back(), count);
+  }
+  if (numbers.size() == 1) return fmt::format("{} {} of {}", noun, numbers.front(), count);
+  if (numbers.size() > kNamed) return {};
+  const std::vector<std::size_t> first(numbers.begin(), numbers.end() - 1);
+  return fmt::format("{}s {} and {} of {}", noun, fmt::join(first, ", "), numbers.back(), count);
+}
+
+/// Lines of a matrix with wrong elements, if these are half of them or more.
+std::string lines_of(const Wrong& wrong, std::string_view noun, std::size_t count,
+                     std::size_t length, bool rows) {
+  std::vector<std::size_t> in_line(count);
+  for (const std::size_t i : wrong.indices()) ++in_line[rows ? i / length : i % count];
+  std::vector<std::size_t> lines;
+  for (std::size_t line = 0; line < count; ++line) {
+    if (in_line[line] > 0) lines.push_back(line);
+  }
+  const bool few = lines.size() < count;
+  const bool full = std::all_of(lines.begin(), lines.end(),
+                                [&](std::size_t line) { return 2 * in_line[line] >= length; });
+  const std::string names = few && full ? named(noun, lines, count) : std::string();
+  if (names.empty()) return {};
+  const bool one = lines.size() == 1 || names.starts_with("every");
+  return names + (one ? " has wrong elements" : " have wrong elements");
+}
+
+/// Groups of as many elements as a block has threads that are wrong as a whole: "groups 1 and 3 of
+/// 8 with 256 elements each are wrong".
+std::string groups_of(const Wrong& wrong) {
+  for (const std::size_t block : {1024u, 512u, 256u, 128u, 64u, 32u}) {
+    const std::size_t count = (wrong.count() + block - 1) / block;
+    if (count < kFewest) continue;
+    std::vector<std::size_t> groups;
+    bool whole = true;
+    for (const std::size_t i : wrong.indices()) {
+      if (groups.empty() || groups.back() != i / block) groups.push_back(i / block);
+    }
+    for (const std::size_t group : groups) {
+      const std::size_t end = std::min(wrong.count(), (group + 1) * block);
+      for (std::size_t i = group * block; i < end; ++i) whole = whole && !wrong.right(i);
+    }
+    if (!whole || groups.size() == count) continue;
+    const std::string names = named("group", groups, count);
+    if (names.empty()) continue;
+    return fmt::format("{} with {} elements each {} wrong", names, block,
+                       groups.size() == 1 ? "is" : "are");
+  }
+  return {};
+}
+
+/// Where all wrong elements are: "column 3 of 40 has wrong elements".
+std::string where(const Wrong& wrong) {
+  if (wrong.all() || wrong.indices().size() < kFewest) return {};
+  if (const auto extents = wrong.extents()) {
+    const auto [rows, columns] = *extents;
+    for (const bool by_row : {true, false}) {
+      const std::string lines = by_row ? lines_of(wrong, "row", rows, columns, true)
+                                       : lines_of(wrong, "column", columns, rows, false);
+      if (!lines.empty()) return lines;
+    }
+  }
+  const std::size_t step = step_of(wrong.indices());
+  if (step > 1 && spans(wrong.indices(), step, wrong.count())) {
+    return named("element", wrong.indices(), wrong.count()) + " is wrong";
+  }
+  if (step == 1) {
+    return named("element", wrong.indices(), wrong.count()) + " are wrong";
+  }
+  return groups_of(wrong);
+}
+
+/// The values that belong where the output is wrong: "elements whose right value is above 255 are
+/// wrong".
+std::string of_which_value(const Wrong& wrong) {
+  if (wrong.indices().size() < kFewestAbove ||
+      wrong.count() - wrong.indices().size() < kFewestAbove) {
+    return {};
+  }
+  double low[2] = {INFINITY, INFINITY};
+  double high[2] = {-INFINITY, -INFINITY};
+  for (std::size_t i = 0; i < wrong.count(); ++i) {
+    const double value = wrong.want(i);
+    if (std::isnan(value)) return {};
+    const std::size_t side = wrong.right(i) ? 0 : 1;
+    low[side] = std::min(low[side], value);
+    high[side] = std::max(high[side], value);
+  }
+  if (low[1] > high[0]) {
+    return fmt::format("elements whose right value is above {} are wrong",
+                       value_text(high[0], kDigits));
+  }
+  if (high[1] < low[0]) {
+    return fmt::format("elements whose right value is below {} are wrong",
+                       value_text(low[0], kDigits));
+  }
+  return {};
+}
+
+template <class Holds>
+bool all_wrong(const Wrong& wrong, Holds holds) {
+  return std::all_of(wrong.indices().begin(), wrong.indices().end(), holds);
+}
+
+/// What all wrong elements hold: "is 0", "is 1 too small".
+std::string what(const Wrong& wrong) {
+  if (wrong.indices().size() < kFewest) return {};
+  const std::size_t first = wrong.indices().front();
+  if (all_wrong(wrong, [&](std::size_t i) { return wrong.unwritten(i); })) {
+    return "was not written";
+  }
+  if (std::any_of(wrong.indices().begin(), wrong.indices().end(),
+                  [&](std::size_t i) { return wrong.unwritten(i); })) {
+    return {};
+  }
+  const double value = wrong.got(first);
+  if (std::isnan(value)) {
+    return all_wrong(wrong, [&](std::size_t i) { return std::isnan(wrong.got(i)); }) ? "is NaN"
+                                                                                     : "";
+  }
+  if (all_wrong(wrong, [&](std::size_t i) { return wrong.got(i) == value; })) {
+    return fmt::format("is {}", value_text(value, kDigits));
+  }
+  const double off = value - wrong.want(first);
+  const auto near = [](double a, double b, double bound) { return std::abs(a - b) <= bound; };
+  if (std::isfinite(off) && std::abs(off) > 4 * wrong.bound(first) &&
+      all_wrong(wrong, [&](std::size_t i) {
+        return near(wrong.got(i) - wrong.want(i), off, wrong.bound(i) + wrong.bound(first));
+      })) {
+    return fmt::format("is {} too {}", value_text(std::abs(off), 4), off < 0 ? "small" : "large");
+  }
+  if (all_wrong(wrong, [&](std::size_t i) {
+        return near(wrong.got(i), -wrong.want(i), wrong.bound(i));
+      })) {
+    return "has the wrong sign";
+  }
+  constexpr double kSlack = 1e-6;
+  const double factor = value / wrong.want(first);
+  if (std::isfinite(factor) && factor != 0 && all_wrong(wrong, [&](std::size_t i) {
+        return wrong.want(i) != 0 &&
+               near(wrong.got(i), factor * wrong.want(i), kSlack * std::abs(wrong.got(i)));
+      })) {
+    return fmt::format("is {} times what it should be", value_text(factor, 4));
+  }
+  return {};
+}
+
+/// Whether the output has the right values, each as often as it should, in another order.
+bool has_right_values(const Wrong& wrong) {
+  if (wrong.indices().size() < kFewest) return false;
+  std::vector<std::pair<double, double>> right;  // and the bound
+  std::vector<double> got;
+  for (std::size_t i = 0; i < wrong.count(); ++i) {
+    if (std::isnan(wrong.got(i)) || std::isnan(wrong.want(i))) return false;
+    got.push_back(wrong.got(i));
+    right.emplace_back(wrong.want(i), wrong.bound(i));
+  }
+  std::sort(got.begin(), got.end());
+  std::sort(right.begin(), right.end());
+  return std::equal(got.begin(), got.end(), right.begin(), [](double a, const auto& b) {
+    return a == b.first || std::abs(a - b.first) <= b.second;
+  });
+}
+
+}  // namespace
+
+std::string telling_fact(const Array& got, const Expected& want, const std::vector<bool>& right) {
+  const Wrong wrong(got, want, right);
+  std::string place = where(wrong);
+  if (place.empty()) place = of_which_value(wrong);
+  const std::string values = what(wrong);
+  if (place.empty() && values.empty() && has_right_values(wrong)) {
+    return fmt::format("The values are right, but {} of {} are in other places.",
+                       wrong.indices().size(), wrong.count());
+  }
+  const std::string each = wrong.all() ? "Each element " : "Each wrong element ";
+  const std::string tells = values.empty() ? std::string() : each + values + ".";
+  if (place.empty()) return tells;
+  return fmt::format("Only {}.{}{}", place, tells.empty() ? "" : " ", tells);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,122 @@
+#include "harness/tolerance/telling.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "harness/data/poison.h"
+#include "harness/tolerance/compare.h"
+
+namespace warpgrade {
+namespace {
+
+constexpr float kPoison = std::numeric_limits<float>::infinity();  // replaced by the poison
+
+/// Right values: all different, none zero.
+float right_at(std::uint64_t i) {
+  return 1 + 0.37f * static_cast<float>(i * i % 1009);
+}
+
+std::string fact_of(std::vector<std::uint64_t> shape,
+                    const std::function<float(std::uint64_t, float)>& got) {
+  Array array(ElementType::f32, std::move(shape));
+  Expected want;
+  want.bound.assign(array.count(), 1e-3);
+  for (std::uint64_t i = 0; i < array.count(); ++i) {
+    want.want.push_back(right_at(i));
+    float& element = array.as<float>()[i];
+    element = got(i, right_at(i));
+    if (element == kPoison) {
+      poison({reinterpret_cast<std::byte*>(&element), sizeof(float)}, ElementType::f32,
+             sizeof(float));
+    }
+  }
+  return telling_fact(array, want, matches(array, want));
+}
+
+/// Other wrong values that have nothing in common.
+float other(std::uint64_t i, float v) {
+  return v + 3 + static_cast<float>(i % 7) * static_cast<float>(i % 5);
+}
+
+std::string fact_where(std::uint64_t rows, std::uint64_t columns,
+                       const std::function<bool(std::uint64_t, std::uint64_t)>& is_wrong) {
+  return fact_of({rows, columns}, [&](std::uint64_t i, float v) {
+    return is_wrong(i / columns, i % columns) ? other(i, v) : v;
+  });
+}
+
+TEST_CASE("rows and columns with wrong elements are named", "[tolerance][telling]") {
+  CHECK(fact_where(16, 8, [](auto r, auto) { return r % 4 == 3; }) ==
+        "Only every 4th row, from row 3 on, has wrong elements.");
+  CHECK(fact_where(16, 8, [](auto, auto c) { return c == 5; }) ==
+        "Only column 5 of 8 has wrong elements.");
+  CHECK(fact_where(16, 8, [](auto r, auto c) { return r == 2 || (r == 9 && c < 5); }) ==
+        "Only rows 2 and 9 of 16 have wrong elements.");
+  CHECK(fact_where(16, 8, [](auto r, auto) { return r >= 4 && r < 9; }) ==
+        "Only rows 4 to 8 of 16 have wrong elements.");
+  // Less than half of a row, or every row.
+  CHECK(fact_where(16, 8, [](auto r, auto c) { return r == 2 || (r == 9 && c < 3); }).empty());
+  CHECK(fact_where(16, 8, [](auto r, auto c) { return (3 * r + 5 * c) % 7 < 3; }).empty());
+}
+
+TEST_CASE("elements at equal distances, in a range and in groups are named",
+          "[tolerance][telling]") {
+  const auto fact = [](std::uint64_t n, const std::function<bool(std::uint64_t)>& is_wrong) {
+    return fact_of({n}, [&](std::uint64_t i, float v) { return is_wrong(i) ? other(i, v) : v; });
+  };
+  CHECK(fact(100, [](auto i) { return i % 3 == 1; }) ==
+        "Only every 3rd element, from element 1 on, is wrong.");
+  CHECK(fact(100, [](auto i) { return i >= 20 && i < 31; }) ==
+        "Only elements 20 to 30 of 100 are wrong.");
+  CHECK(fact(2000, [](auto i) { return i / 256 == 2 || i / 256 == 5; }) ==
+        "Only groups 2 and 5 of 8 with 256 elements each are wrong.");
+  CHECK(fact(2000, [](auto i) { return i / 256 == 2 || (i / 256 == 5 && i % 7 != 0); }).empty());
+  CHECK(fact(100, [](auto i) { return i % 3 == 1 && i != 49; }).empty());
+  CHECK(fact(100, [](auto i) { return i % 3 == 1 && i < 50; }).empty());  // it ends in the middle
+}
+
+TEST_CASE("a value that divides right elements from wrong ones is named", "[tolerance][telling]") {
+  const auto above = [](std::uint64_t i, float v) { return v > 100 ? other(i, v) : v; };
+  const std::string fact = fact_of({60}, above);
+  CHECK(fact.starts_with("Only elements whose right value is above "));
+  CHECK(fact.ends_with(" are wrong."));
+  CHECK(fact_of({60}, [&](std::uint64_t i, float v) {
+          return v > 100 || i == 0 ? other(i, v) : v;
+        }).empty());
+}
+
+TEST_CASE("right values in another order are told", "[tolerance][telling]") {
+  const auto swapped = [](std::uint64_t i, float v) {
+    const bool moves = i >= 20 && i < 70 && i % 5 < 2;
+    return moves ? right_at(i % 5 == 0 ? i + 1 : i - 1) : v;
+  };
+  CHECK(fact_of({100}, swapped) == "The values are right, but 20 of 100 are in other places.");
+  CHECK(fact_of({100}, [&](std::uint64_t i, float v) {
+          return i == 30 ? right_at(2) : swapped(i, v);
+        }).empty());
+}
+
+TEST_CASE("what all wrong elements hold is named", "[tolerance][telling]") {
+  const auto some = [](std::uint64_t i) { return (i * i) % 11 < 4; };
+  const auto fact = [&](const std::function<float(std::uint64_t, float)>& got) {
+    return fact_of({101}, [&](std::uint64_t i, float v) { return some(i) ? got(i, v) : v; });
+  };
+  CHECK(fact([](auto, float) { return 0.0f; }) == "Each wrong element is 0.");
+  CHECK(fact([](auto, float) { return 16777216.0f; }) == "Each wrong element is 16777216.");
+  CHECK(fact([](auto, float) { return std::nanf(""); }) == "Each wrong element is NaN.");
+  CHECK(fact([](auto, float v) { return v - 2; }) == "Each wrong element is 2 too small.");
+  CHECK(fact([](auto, float v) { return v + 0.5f; }) == "Each wrong element is 0.5 too large.");
+  CHECK(fact([](auto, float v) { return -v; }) == "Each wrong element has the wrong sign.");
+  CHECK(fact([](auto, float v) { return 0.25f * v; }) ==
+        "Each wrong element is 0.25 times what it should be.");
+  CHECK(fact([](auto, float) { return kPoison; }) == "Each wrong element was not written.");
+  CHECK(fact([](auto i, float v) { return i == 11 ? kPoison : v - 2; }).empty());
+  CHECK(fact([](auto i, float v) { return i == 12 ? v - 3 : v - 2; }).empty());
+  CHECK(fact_of({50}, [](auto, float v) { return v + 4; }) == "Each element is 4 too large.");
+  CHECK(fact_of({3}, [](auto, float v) { return v + 4; }).empty());  // too few
+}
+
+}  // namespace
+}  // namespace warpgrade
