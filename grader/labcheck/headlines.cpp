@@ -11,7 +11,7 @@
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/parallel.h"
-#include "grader/diagnose/diagnose.h"
+#include "grader/diagnose/explained.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/grade_submission/before_release.h"
 #include "grader/rubric/score.h"
@@ -50,8 +50,8 @@ Headlines headlines_of(const LabSession& session, const Submission& program, Obs
   const std::vector<Item> items = score_items(evidence);
   const Diagnosis all = diagnose(evidence, items, program.files, seen.explanation);
   headlines.all = {all.summary, all.pitfall};
-  const BeforeRelease shown = before_release(evidence, items, std::move(seen.open), program.files,
-                                             seen.explanation);
+  const BeforeRelease shown =
+      before_release(evidence, items, std::move(seen.open), program.files, seen.explanation);
   headlines.shown = shown.hidden_cases == 0
                         ? headlines.all
                         : Headline{.summary = shown.summary, .pitfall = shown.pitfall};
