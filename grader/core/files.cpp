@@ -63,7 +63,10 @@ int write_all(int fd, std::string_view content) {
 
 std::string temporary_name(const fs::path& path) {
   static std::atomic<unsigned> serial = 0;
-  return fmt::format("{}.{}-{}.tmp", path.string(), ::getpid(), serial++);
+  // Of a long name, which with more at its end no disk would take, the beginning.
+  constexpr std::size_t kKept = 200;
+  const std::string name = path.filename().string().substr(0, kKept);
+  return (path.parent_path() / fmt::format("{}.{}-{}.tmp", name, ::getpid(), serial++)).string();
 }
 
 void create_folders(const fs::path& folder) {

@@ -12,6 +12,13 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 namespace {
 
+TEST_CASE("a file may have the longest name that a disk takes", "[core][files]") {
+  const ScratchFolder folder;
+  const fs::path file = folder.path() / std::string(255, 'y');
+  write_file_atomically(file, "text");
+  CHECK(read_file(file) == "text");
+}
+
 TEST_CASE("a written file is read back, and leaves no temporary file beside it", "[core][files]") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "deep" / "er" / "x.txt";

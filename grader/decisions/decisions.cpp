@@ -11,6 +11,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/core/toml_text.h"
 #include "harness/core/lab_error.h"
 #include "harness/core/toml_table.h"
 
@@ -126,23 +127,6 @@ bool is_about(const Decision& decision, DecisionKind kind, std::string_view item
          (kind != DecisionKind::points || decision.item == item);
 }
 
-/// A TOML string.
-std::string toml_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      result += fmt::format("\\u{:04X}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
-
 }  // namespace
 
 Decisions::Decisions(std::vector<Decision> all) : all_(std::move(all)) {
@@ -239,7 +223,7 @@ void append_decision(const fs::path& file, const Decision& decision) {
   write_file_atomically(file, before + (ends ? "\n" : "\n\n") + decision_text(decision));
 }
 
-std::string decision_line(const Decision& d) {
+std::string decision_about(const Decision& d) {
   std::string line;
   switch (d.kind) {
     case DecisionKind::points:
@@ -265,9 +249,7 @@ std::string decision_line(const Decision& d) {
       line = slug(d.kind);
       break;
   }
-  line += fmt::format(", by {}", d.by);
-  const std::string& why = d.text.empty() ? d.reason : d.text;
-  return why.empty() ? line : fmt::format("{}: {}", line, why);
+  return line;
 }
 
 }  // namespace warpgrade

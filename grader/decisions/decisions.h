@@ -82,7 +82,7 @@ class Decisions {
 /// @throws EnvironmentError  if it cannot be written
 void append_decision(const std::filesystem::path& file, const Decision& decision);
 
-/// "points of item race: 5, by ann: the handout was unclear"
-[[nodiscard]] std::string decision_line(const Decision& decision);
+/// What it is about, without who and why: "points of item race: 5".
+[[nodiscard]] std::string decision_about(const Decision& decision);
 
 }  // namespace warpgrade

@@ -2,6 +2,7 @@
 
 #include "grader/core/plural_points.h"
 #include "grader/core/text.h"
+#include "grader/core/toml_text.h"
 #include "grader/questions/score_questions.h"
 #include "harness/questions/judge.h"
 
@@ -20,16 +21,6 @@ std::string comment(std::string_view text, std::string_view indent = "") {
   return lines;
 }
 
-/// A TOML string: the text may contain anything.
-std::string toml_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : one_line(text)) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
 }  // namespace
 
 std::string answers_template(const Lab& lab, const DrawKey& key) {
@@ -37,11 +28,11 @@ std::string answers_template(const Lab& lab, const DrawKey& key) {
       "Your answers to the questions of {}. Write each one between its quotes, or a number without "
       "quotes. `warpgrade check {} .` says which are right; submit this file with your work.",
       lab.title, lab.id));
-  text += fmt::format("lab = {}\n", toml_string(lab.id));
+  text += fmt::format("lab = {}\n", toml_string(one_line(lab.id)));
   if (key.is_personal()) {
     text += "# The numbers in the questions are yours: leave these two lines as they are.\n";
-    text +=
-        fmt::format("student = {}\ndraw = {}\n", toml_string(key.student), toml_string(key.course));
+    text += fmt::format("student = {}\ndraw = {}\n", toml_string(one_line(key.student)),
+                        toml_string(one_line(key.course)));
   }
   text += "\n[answers]\n";
   for (const LabQuestion& question : lab.questions) {

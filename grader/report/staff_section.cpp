@@ -1,5 +1,4 @@
 #include <string>
-#include <string_view>
 
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
@@ -9,21 +8,10 @@
 namespace warpgrade {
 namespace {
 
-/// What the decision is about, without who and why, which the page shows beside it.
 std::string heading(const Decision& decision) {
-  const std::string line = decision_line(decision);
-  const std::size_t end = line.rfind(", by " + decision.by);
-  const std::string about = end == std::string::npos ? line : line.substr(0, end);
-  switch (decision.kind) {
-    case DecisionKind::inquiry:
-      return "Your question";
-    case DecisionKind::answer:
-      return "Answer";
-    default:
-      break;
-  }
-  std::string text = about;
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  if (decision.kind == DecisionKind::inquiry) return "Your question";
+  std::string text = decision_about(decision);
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
   return text;
 }
 

@@ -235,10 +235,16 @@ test("the table sorts by a click and by keyboard, and filters", async () => {
   });
 });
 
-test("a course's page begins with who has nothing gradable, by name and with the reason", async () => {
+test("a course's page begins with who needs help and who has nothing gradable", async () => {
   await visit("class_course.html", {}, async (page) => {
     assert.equal(await page.title(), "Parallel programming, autumn");
-    assert.equal(await page.locator("main h2").first().textContent(), "Nothing gradable");
+    const headings = await page.locator("main h2").allTextContents();
+    assert.deepEqual(headings.slice(0, 2), ["Who needs help", "Nothing gradable"]);
+    const help = await page.locator("#help tbody tr").allTextContents();
+    assert.ok(help.length > 0);
+    // The fewest points first, each with its first thing to fix.
+    const points = help.map((row) => Number(row.match(/(\d+) \/ \d+/)[1]));
+    assert.deepEqual(points, points.toSorted((a, b) => a - b));
     const rows = await page.locator("#nothing tbody tr").allTextContents();
     assert.equal(rows.length, 2);
     assert.match(rows[0], /Family005, Given.*Vector addition.*no vecadd\.cu was submitted/s);
@@ -293,10 +299,10 @@ test("pitfalls that were met once are folded, and open by keyboard", async () =>
   });
 });
 
-test("flags come first, and the leaderboard has aliases and no names", async () => {
+test("flags come before the tables, and the leaderboard has aliases and no names", async () => {
   await visit("class_large.html", {}, async (page) => {
     const headings = await page.locator("main h2").allTextContents();
-    assert.equal(headings[0], "For review");
+    assert.deepEqual(headings.slice(0, 2), ["Who needs help", "For review"]);
     const board = await page.locator("#leaders").textContent();
     assert.doesNotMatch(board, /student\d/);
     assert.match(board, /[a-z]+ [a-z]+ \d\d/);
