@@ -91,8 +91,8 @@ bool launches_cost_less(const std::vector<CaseOutcome>& cases) {
   double others = 0;
   for (const CaseOutcome& c : cases) {
     if (is_wrong(c) && c.spec != nullptr && !fails_for_nothing(c)) {
-      if (has_refused_launch(c) &&
-          launches_no_blocks(*c.emulator->find(warpsim::FindingKind::illegal_launch))) {
+      if (has_refused_launch(c) && c.emulator->find(warpsim::FindingKind::illegal_launch)
+                                       ->has(warpsim::FindingDetail::no_blocks)) {
         return false;
       }
       (has_refused_launch(c) ? refused : others) += c.spec->points;
