@@ -241,6 +241,21 @@ void count_shared_as(WarpContext& context, const AccessRequest& request,
                    wavefront_cost(offset, mask, request.width, pattern_of(context, request.in)));
 }
 
+/// Notes which array is updated. Where grid.sync() counts blocks is none of the program's.
+void count_array(WarpContext& context, const Inst& in, std::uint64_t updates) {
+  const GlobalMemory::Allocation* const array =
+      context.tables->inline_caches[in.index].allocation;  // of the access that was just located
+  if (array == nullptr || context.block->launch->workspace - array->base < array->size) return;
+  auto& arrays = context.worker->atomics_by_array;
+  const auto known =
+      std::ranges::find_if(arrays, [&](const auto& entry) { return entry.first == array; });
+  if (known == arrays.end()) {
+    arrays.emplace_back(array, updates);
+  } else {
+    known->second += updates;
+  }
+}
+
 void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
                          std::uint32_t mask, std::uint32_t width) {
   Counts& counts = counts_of(context, in);
@@ -252,7 +267,9 @@ void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64
   counts.ideal_sectors += cost.ideal;
   counts.max_multiplicity += cost.multiplicity;
   counts.distinct_addresses += cost.distinct;
-  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  const auto updates = static_cast<std::uint64_t>(std::popcount(mask));
+  counts.updates += updates;
+  count_array(context, in, updates);
   count_heat(context, address, mask, on_card);
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
