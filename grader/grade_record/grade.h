@@ -283,11 +283,15 @@ enum class CauseKind : std::uint8_t {
   blocks,  // one more or fewer
   axes,  // x and y; row and column of an index
   block_size,
+  row_length,  // an index is computed with another argument of the kernel
+  thread_and_block,  // threadIdx and blockIdx exchanged
+  signs,  // bytes are read as signed numbers
+  bytes,  // a size in elements where bytes are expected
 };
 constexpr auto names_of(CauseKind) {
-  return names_up_to<CauseKind::block_size>("direction", "launch", "outside", "barrier",
-                                            "indivisible", "uninitialized", "outputs", "blocks",
-                                            "axes", "block_size");
+  return names_up_to<CauseKind::bytes>("direction", "launch", "outside", "barrier", "indivisible",
+                                       "uninitialized", "outputs", "blocks", "axes", "block_size",
+                                       "row_length", "thread_and_block", "signs", "bytes");
 }
 
 /// A cause proven by experiment: with one thing changed in the emulator, failing cases pass.
