@@ -56,9 +56,9 @@ class Identity {
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const Parameter& parameter) {
     const auto& [name, role, type, memory, shape, value, tolerance, comparison, layout, record,
-                 group, field, matrix, part] = parameter;
+                 group, field, matrix, part, is_returned] = parameter;
     all(name, role, type, memory, shape, value, tolerance, comparison, layout, record, group, field,
-        matrix, part);
+        matrix, part, is_returned);
   }
   void add(const Tolerance& tolerance) {
     const auto& [model, terms, factor, precision] = tolerance;
@@ -91,8 +91,8 @@ class Identity {
     all(name, values);
   }
   void add(const Function& function) {
-    const auto& [name, parameters, times] = function;
-    all(name, parameters, times);
+    const auto& [name, parameters, returns, times] = function;
+    all(name, parameters, returns, times);
   }
   void add(const Dataset& data) {
     // The dataset's name and edge categories do not affect the data.
@@ -172,7 +172,7 @@ std::string identity_of_program(const Lab& lab) {
   Identity id;
   id.all(lab.id, lab.architecture, lab.standard, lab.submit, lab.function, lab.parameters,
          lab.tolerance, lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
-         lab.allowed_names, lab.host_assembly);
+         lab.allowed_names, lab.host_assembly, lab.host_work);
   id.add(lab.program);
   if (!lab.program) id.add(make_glue(lab));
   id.add_file(lab.header);

@@ -216,8 +216,8 @@ void tell_one_warp_block(Words& words, std::uint64_t threads) {
       plural(threads, "thread"));
 }
 
-Words words_for(const LaunchState& launch, const Conflict& conflict, const Party& a,
-                const Party& b, const Memory& where) {
+Words words_for(const LaunchState& launch, const Conflict& conflict, const Party& a, const Party& b,
+                const Memory& where) {
   // With threads along y an index can reach the next row.
   const bool rows = launch.grid.y > 1 || launch.block.y > 1;
   const std::string& memory = where.name;
