@@ -84,7 +84,8 @@ void vecadd(const float* a, const float* b, float* c, int n) {
   float* x = nullptr;
   cudaMalloc(&x, 256);
   cudaMemset(x, 0, 256);
-  spin<<<1 + times, 1>>>(x, 1 + times % 4, x);
+  // Twice: one launch would bring the time near the first tier's boundary.
+  for (int launch = 0; launch < 2; ++launch) spin<<<1 + times, 1>>>(x, 1 + times % 4, x);
   cudaDeviceSynchronize();
   cudaFree(x);
 })cu"},
