@@ -30,6 +30,7 @@
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
+#include "grader/session/identity.h"
 #include "grader/session/open_session.h"
 
 namespace warpgrade {
@@ -198,7 +199,7 @@ class LabProof {
   /// Programs that the record describes as they are do not run, except for a sample of them.
   void leave_out_recorded() {
     const std::optional<LabRecord> known =
-        load_record(lab_, session_.lab_identity(), session_.toolchain().compiler.kind);
+        load_record(lab_, identity_of_rules(lab_), session_.toolchain().compiler.kind);
     for (Program& p : programs_) {
       const std::string key = p.key();
       if (p.kind == Program::Kind::stub || p.kind == Program::Kind::solution || !known ||
@@ -219,7 +220,7 @@ class LabProof {
   }
 
   void record() const {
-    LabRecord all{.lab = session_.lab_identity(),
+    LabRecord all{.lab = identity_of_rules(lab_),
                   .compiler = session_.toolchain().compiler.kind,
                   .programs = {}};
     for (const Program& p : programs_) {
