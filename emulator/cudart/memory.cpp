@@ -142,7 +142,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) {
   return api(__func__, [&](Call& call) {
-    const auto bytes = changed_size(call.runtime, Change::Kind::more_allocated, size, {});
+    const auto bytes = changed_size(call.runtime, warpsim::Change::Kind::more_allocated, size, {});
     return allocate(call, pointer, bytes, Kind::device, call.name);
   });
 }

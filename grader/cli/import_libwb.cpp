@@ -25,6 +25,10 @@ ExitCode import(const std::filesystem::path& folder, std::string id, CompilerReq
   fmt::print("What the folder does not say, and what was assumed; change it in labs/{}/lab.toml:\n",
              id);
   for (const std::string& what : lab.unknown) fmt::print("  - {}\n", what);
+  if (!lab.decisions.empty()) {
+    fmt::print("What a person has to look at:\n");
+    for (const std::string& what : lab.decisions) fmt::print("  - {}\n", what);
+  }
   if (!lab.has_solution) {
     fmt::print(
         "There is no solution.cu, so nothing proves that the lab works: write "

@@ -21,12 +21,28 @@ fs::path Installation::emulator_folder() const {
   return library / "warpsim";
 }
 
+namespace {
+
+/// The project's pages: beside the labs, else the program's own, as a folder of labs elsewhere has
+/// none.
+fs::path pages(const fs::path& root) {
+  std::error_code error;
+  const fs::path prefix =
+      fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();  // of bin/warpgrade
+  for (const fs::path& folder : {root, prefix / "share" / "warpgrade", fs::path(kSourceRoot)}) {
+    if (fs::is_directory(folder / "docs" / "pitfalls", error)) return folder / "docs";
+  }
+  return root / "docs";
+}
+
+}  // namespace
+
 fs::path Installation::pitfalls() const {
-  return root / "docs" / "pitfalls";
+  return pages(root) / "pitfalls";
 }
 
 fs::path Installation::machine_page() const {
-  return root / "docs" / "machine.md";
+  return pages(root) / "machine.md";
 }
 
 namespace {

@@ -226,6 +226,7 @@ class CheapTrier {
   [[nodiscard]] bool may_change(const Parameter& input) const {
     const auto fill = data_.spec->data.fills.find(input.name);
     if (lab_.program || fill == data_.spec->data.fills.end() || fill->second.given) return false;
+    if (is_ordered(fill->second.distribution)) return false;
     const bool has_structure =
         !input.matrix.empty() || fill->second.distribution == Distribution::ramp;
     return is_float(input.type) || !has_structure;

@@ -58,6 +58,14 @@ void FileCheck::check() {
   for (const Clue& clue : lab_.clues) {
     require_page(clue.pitfall, "a clue");
   }
+  const bool kernels_have_points =
+      std::any_of(lab_.concepts.begin(), lab_.concepts.end(),
+                  [](const ConceptCheck& c) { return c.at_least > 0 && c.points > 0; });
+  if (!lab_.host_work.empty() && !kernels_have_points) {
+    problems_.push_back(
+        "'host_work' is given, and no [[concept]] has 'at_least': nothing says how much work the "
+        "kernels must do; add one with points");
+  }
   check_ladder();
   check_links();
 }
@@ -71,6 +79,18 @@ void FileCheck::check_waivers() {
           fmt::format("README.md does not say why there is no case '{}'; write there: {}",
                       waiver.category, waiver.reason));
     }
+  }
+  for (const std::string& work : lab_.host_work) {
+    if (text.find(with_single_spaces(work)) == std::string::npos) {
+      problems_.push_back(
+          fmt::format("README.md does not say what the host may do; write there: {}", work));
+    }
+  }
+  if (!lab_.stub_reason.empty() &&
+      text.find(with_single_spaces(lab_.stub_reason)) == std::string::npos) {
+    problems_.push_back(fmt::format(
+        "README.md does not say why {} does not build as it is given out; write there: {}",
+        lab_.stub.filename().string(), lab_.stub_reason));
   }
 }
 

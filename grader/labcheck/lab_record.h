@@ -26,7 +26,7 @@ struct RecordedProgram {
 /// and the grader still treat it as before is shown by running a share of the programs at a time
 /// (is_sampled()).
 struct LabRecord {
-  std::string lab;  // LabSession::lab_identity(): what decides about a program
+  std::string lab;  // identity_of_rules(): what decides about a program
   CompilerKind compiler = CompilerKind::nvcc;
   std::map<std::string, RecordedProgram> programs;  // by kind and name: "mutant/no_guard"
 

@@ -30,6 +30,7 @@
 #include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
+#include "grader/session/identity.h"
 #include "grader/session/open_session.h"
 
 namespace warpgrade {
@@ -94,8 +95,10 @@ void demand_nothing_found(const Grade& grade, std::vector<std::string>& problems
   }
 }
 
-void check_stub(const Grade& grade, std::vector<std::string>& problems) {
-  if (grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
+/// @param may_fail_to_build  the lab says why
+void check_stub(const Grade& grade, bool may_fail_to_build, std::vector<std::string>& problems) {
+  if (!may_fail_to_build &&
+      grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
     problems.push_back("it does not build: " + grade.summary);
   }
   if (grade.passed()) {
@@ -196,7 +199,7 @@ class LabProof {
   /// Programs that the record describes as they are do not run, except for a sample of them.
   void leave_out_recorded() {
     const std::optional<LabRecord> known =
-        load_record(lab_, session_.lab_identity(), session_.toolchain().compiler.kind);
+        load_record(lab_, identity_of_rules(lab_), session_.toolchain().compiler.kind);
     for (Program& p : programs_) {
       const std::string key = p.key();
       if (p.kind == Program::Kind::stub || p.kind == Program::Kind::solution || !known ||
@@ -217,7 +220,7 @@ class LabProof {
   }
 
   void record() const {
-    LabRecord all{.lab = session_.lab_identity(),
+    LabRecord all{.lab = identity_of_rules(lab_),
                   .compiler = session_.toolchain().compiler.kind,
                   .programs = {}};
     for (const Program& p : programs_) {
@@ -383,7 +386,7 @@ class LabProof {
     }
     switch (program.kind) {
       case Program::Kind::stub:
-        check_stub(grade, program.problems);
+        check_stub(grade, !lab_.stub_reason.empty(), program.problems);
         break;
       case Program::Kind::stage:
         check_stage(grade, program.problems);
@@ -489,7 +492,12 @@ class LabProof {
       named += p.named ? 1 : 0;
     }
     fmt::print("{} ({}), {:.0f} s\n", lab_.title, lab_.id, seconds);
-    fmt::print("  stub builds and fails   {}\n", tally(Program::Kind::stub));
+    fmt::print("  stub {}   {}\n",
+               lab_.stub_reason.empty() ? "builds and fails" : "fails           ",
+               tally(Program::Kind::stub));
+    if (!lab_.stub_reason.empty()) {
+      fmt::print("  stub need not build     {}\n", lab_.stub_reason);
+    }
     fmt::print("  solution has it all     {}\n", tally(Program::Kind::solution));
     fmt::print("  stages right and clean  {}\n", tally(Program::Kind::stage));
     fmt::print("  mutants as they claim   {}\n", tally(Program::Kind::mutant));
@@ -517,6 +525,9 @@ class LabProof {
           changed_);
     }
     fmt::print("  ladder.json is current  {}\n", ladder_tally());
+    for (const std::string& work : lab_.host_work) {
+      fmt::print("  host may                {}\n", work);
+    }
     for (const Waiver& waiver : lab_.waivers) {
       fmt::print("  waived                  {}: {}\n", waiver.category, waiver.reason);
     }

@@ -42,10 +42,49 @@ std::optional<std::string> known_dim(const Lab& lab, const std::string& dim) {
   return same ? std::optional(std::to_string(value)) : std::nullopt;
 }
 
+/// A dim by the values of the scalar parameters, for a function that finds it some other way, as
+/// from offsets: in a call of a case the condition of that case holds. Nothing if two cases with
+/// the same values differ in it.
+std::optional<std::string> dim_by_case(const Lab& lab, const std::string& dim,
+                                       const std::vector<std::string>& passed) {
+  std::map<std::string, std::int64_t> values;  // by condition
+  std::string choice;
+  for (const Case& spec : lab.cases) {
+    std::string condition;
+    for (const Parameter& p : lab.parameters) {
+      const bool is_passed = std::find(passed.begin(), passed.end(), p.argument()) != passed.end();
+      if (p.role != Role::scalar || !is_passed || is_float(p.type)) continue;
+      condition += fmt::format("{}{} == {:.0f}", condition.empty() ? "" : " && ", p.name,
+                               std::trunc(evaluate(lab, *p.value, spec.data.dims)));
+    }
+    const std::int64_t value = spec.data.dims.at(dim);
+    const auto [at, is_new] = values.emplace(condition, value);
+    if (condition.empty() || at->second != value) return std::nullopt;
+    if (is_new) choice += fmt::format("{} ? {}.0 : ", condition, value);
+  }
+  return fmt::format("({}0.0)", choice);
+}
+
 /// Formulas divide and multiply in double; "1 / 2" must not become an integer division.
 std::string as_doubles(const std::string& formula) {
   static const std::regex kWhole(R"((^|[^\w.])(\d+)(?![\w.]))");
   return std::regex_replace(formula, kWhole, "$1$2.0");
+}
+
+/// A formula with derived sizes that are not parameters replaced by their own formulas.
+Expression expanded(const Lab& lab, Expression formula) {
+  for (auto size = lab.sizes.rbegin(); size != lab.sizes.rend(); ++size) {
+    const auto& names = formula.names();
+    if (std::find(names.begin(), names.end(), size->name) == names.end()) continue;
+    if (known_dim(lab, size->name)) continue;
+    // A size is named before those that use it, so this order leaves none.
+    const std::regex name(fmt::format(R"((^|[^\w.]){}(?![\w.]))", size->name));
+    formula = Expression(
+        std::regex_replace(formula.text(), name, fmt::format("$1({})", size->value.text())));
+  }
+  // Where its outputs matter, the function is called: harness/lab/read_calls.cpp.
+  static const std::regex kCalled(R"(\bcalls\.\w+)");
+  return Expression(std::regex_replace(formula.text(), kCalled, "1"));
 }
 
 /// Writes a program's text.
@@ -59,12 +98,15 @@ class TrivialWriter {
     for (const Parameter& p : lab_.parameters) {
       // The first field of a structure stands for all.
       const bool begins = p.layout != FieldLayout::array_of_structs || p.field == 0;
-      if (p.is_written() && begins && kind_ != TrivialKind::nothing) {
+      if (p.is_returned && kind_ != TrivialKind::nothing) {
+        any = any || kind_ == TrivialKind::zeros || source_of(lab_, p) != nullptr;
+      } else if (p.is_written() && begins && kind_ != TrivialKind::nothing) {
         const std::string statement = fill(p);
         any = any || !statement.empty();
         body += statement;
       }
     }
+    const std::string written = functions(body);
     if (is_unknown_) return {.kind = kind_, .text = "", .problem = ""};
     if (!any || !problem_.empty()) {
       return {.kind = kind_, .text = "", .problem = problem_};
@@ -81,7 +123,7 @@ class TrivialWriter {
             "[[maybe_unused]] double ceil_div(double x, double y) {{ return std::ceil(x / y); }}\n"
             "{}}}  // namespace formula\n\n"
             "{}",
-            lab_.header.filename().string(), counts_, functions(body)),
+            lab_.header.filename().string(), counts_, written),
         .problem = ""};
   }
 
@@ -91,25 +133,49 @@ class TrivialWriter {
     std::string text;
     const std::vector<Function> all = functions_of(lab_);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      text +=
-          fmt::format("{} {{\n{}}}\n", declaration(lab_, all[i]), i + 1 < all.size() ? "" : body);
+      text += fmt::format("{} {{\n{}{}}}\n", declaration(lab_, all[i]),
+                          i + 1 < all.size() ? "" : body, returned(all[i], i + 1 == all.size()));
     }
     return text;
+  }
+
+  /// The last line of a function that is not void: 0, or the first element of an input.
+  std::string returned(const Function& function, bool is_last) {
+    if (function.returns.empty()) return "";
+    const auto output =
+        std::find_if(lab_.parameters.begin(), lab_.parameters.end(),
+                     [&](const Parameter& p) { return p.name == function.returns; });
+    const bool copies = kind_ == TrivialKind::copy || kind_ == TrivialKind::first_element;
+    const Parameter* source = source_of(lab_, *output);
+    if (!is_last || !copies || source == nullptr || !last_function_has(*source)) {
+      return "  return {};\n";
+    }
+    return fmt::format(
+        "  {0} result = {{}};\n"
+        "  if ({1} > 0) cudaMemcpy(&result, {2}, sizeof result, cudaMemcpyDefault);\n"
+        "  return result;\n",
+        cpp_name(output->type), count(*source), pointer_to(*source));
   }
 
   /// A call of a function that gives the elements of an array.
   std::string count(const Parameter& array) {
     std::map<std::string, std::string> dims;
     std::string product = "1.0";
-    for (const Expression& extent : array.shape) {
+    for (const Expression& given : array.shape) {
+      const Expression extent = expanded(lab_, given);
       product += fmt::format(" * ({})", as_doubles(extent.text()));
       for (const std::string& name : extent.names()) {
-        const std::optional<std::string> value = known_dim(lab_, name);
+        std::optional<std::string> value = known_dim(lab_, name);
+        if (!value && !is_of_matrix(name)) {
+          value = dim_by_case(lab_, name, functions_of(lab_).back().parameters);
+        }
         if (!value && is_of_matrix(name)) {
           is_unknown_ = true;
         } else if (!value) {
-          problem_ = fmt::format("the size of `{}` depends on '{}', which is not a parameter",
-                                 array.name, name);
+          problem_ = fmt::format(
+              "the size of `{}` depends on '{}', which is not a parameter, nor do the parameters' "
+              "values tell it; pass it, or make it a [[size]] of what is passed",
+              array.name, name);
         } else {
           dims.emplace(name, *value);
         }
@@ -205,7 +271,7 @@ std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Para
   if (output.is_read()) {
     return element(data.inputs.at(output.name), i);
   }
-  return std::nullopt;
+  return output.is_returned ? std::optional(0.0) : std::nullopt;
 }
 
 /// The whole output that a trivial program leaves; nothing if an element is unknown.

@@ -81,7 +81,38 @@ TEST_CASE("a trivial program that is impossible for a signature is not made",
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem.empty());
   lab.parameters[1].shape = {Expression("n")};
   CHECK(find(trivial_programs(lab), TrivialKind::zeros)->problem ==
-        "the size of `total` depends on 'n', which is not a parameter");
+        "the size of `total` depends on 'n', which is not a parameter, nor do the parameters' "
+        "values tell it; pass it, or make it a [[size]] of what is passed");
+}
+
+/// A case of these dims.
+Case case_of(const char* name, Dims dims) {
+  Case spec;
+  spec.name = name;
+  spec.data.dims = std::move(dims);
+  return spec;
+}
+
+TEST_CASE("a padded length that is no parameter follows from what the function gets",
+          "[labcheck][trivial]") {
+  Lab lab = sum_lab();
+  lab.cases = {case_of("a", {{"n", 10}, {"padded", 256}, {"blocks", 1}}),
+               case_of("b", {{"n", 600}, {"padded", 768}, {"blocks", 3}})};
+  lab.sizes = {{"padded", Expression("ceil_div(n, 256) * 256")},
+               {"blocks", Expression("padded / 256")}};
+  lab.parameters[1].shape = {Expression("blocks")};
+  CHECK(contains(find(trivial_programs(lab), TrivialKind::zeros)->text,
+                 "count_total(double n) { return static_cast<std::size_t>(1.0 * "
+                 "(((ceil_div(n, 256.0) * 256.0) / 256.0))"));
+  // The function gets the padded length only.
+  lab.parameters[2] = scalar("length", "padded");
+  lab.parameters[1].shape = {Expression("n")};
+  CHECK(contains(find(trivial_programs(lab), TrivialKind::zeros)->text,
+                 "formula::count_total(static_cast<double>((length == 256 ? 10.0 : length == 768 "
+                 "? 600.0 : 0.0)))"));
+  lab.cases.push_back(case_of("c", {{"n", 11}, {"padded", 256}, {"blocks", 1}}));
+  CHECK(contains(find(trivial_programs(lab), TrivialKind::zeros)->problem,
+                 "the size of `total` depends on 'n', which is not a parameter"));
 }
 
 TEST_CASE("every lab here can be tried with trivial programs", "[labcheck][trivial]") {

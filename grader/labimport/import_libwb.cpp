@@ -13,6 +13,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/core/toml_text.h"
 #include "harness/formats/formats.h"
 
 namespace warpgrade {
@@ -126,10 +127,16 @@ class Importer {
     write(fs::path("labs") / id_ / "README.md",
           from_.handout.empty() ? fmt::format("# {}\n\nTODO: the handout.\n", from_.title)
                                 : from_.handout);
+    for (const LibwbFile& file : from_.linked) {
+      write(fs::path("labs") / id_ / file.name, file.text);
+    }
     if (!from_.solution.empty()) {
       write(fs::path("reference") / id_ / "solution.cu", from_.solution);
     }
-    return {.files = made_, .unknown = unknown(), .has_solution = !from_.solution.empty()};
+    return {.files = made_,
+            .unknown = unknown(),
+            .decisions = from_.decisions,
+            .has_solution = !from_.solution.empty()};
   }
 
  private:
@@ -245,10 +252,10 @@ class Importer {
       extra += fmt::format(", relative = {:g}", kRelative);
     }
     return fmt::format(
-        "  {{ name = \"{}\", role = \"{}\", type = \"{}\", shape = [{}], at = \"{}\", "
+        "  {{ name = \"{}\", role = \"{}\", type = \"{}\", shape = [{}], at = {}, "
         "format = \"{}\"{} }},\n",
-        column.name, is_output ? "output" : "input", column.type, shape(column), column.at,
-        slug(column.format), extra);
+        column.name, is_output ? "output" : "input", column.type, shape(column),
+        toml_string(column.at), slug(column.format), extra);
   }
 
   /// Points of the cases, by their weights; they sum to kCorrectness.
@@ -287,7 +294,7 @@ class Importer {
     return fmt::format(
         "# Imported from a lab with libwb. docs/adding-a-lab.md explains every key; lines marked "
         "TODO are\n# what that lab does not say.\n"
-        "schema = 1\nid = \"{0}\"\ntitle = \"{1}\"\nsubmit = [\"{0}.cu\"]\n\n"
+        "schema = 1\nid = \"{0}\"\ntitle = {1}\nsubmit = [\"{0}.cu\"]\n\n"
         "# TODO: points, hints, and which cases are hidden: `visible = false`, with data that "
         "students do not have.\n"
         "case = [\n{2}]\n\n"
@@ -297,7 +304,7 @@ class Importer {
         "{7}\n"
         "[rubric] # TODO\nbuild = 10\ncorrectness = {8}\nsafety = 20\nconcept = 0\nperformance = "
         "0\n",
-        id_, toml_text(from_.title), cases, inputs, output().name, type_, rows,
+        id_, toml_string(from_.title), cases, inputs, output().name, type_, rows,
         output().type == "f32" && output().format != FileFormat::image
             ? "model = \"rounding\"\nterms = 1\n"
             : "model = \"exact\"\n",
@@ -311,10 +318,6 @@ class Importer {
     }
     return sizes.empty() ? "The course's dataset."
                          : fmt::format("The course's dataset: {}.", sizes);
-  }
-
-  static std::string toml_text(std::string_view text) {
-    return replace_all(replace_all(text, "\\", "\\\\"), "\"", "\\\"");
   }
 
   /// Below datasets/<id>.
@@ -334,8 +337,8 @@ class Importer {
       text += fmt::format("\n[[dataset]]\nname = \"{}\"\ndims = {{ {} }}\n", from_.datasets[d].name,
                           fmt::join(sizes, ", "));
       for (const Column& column : columns_) {
-        text += fmt::format("given.{} = {{ file = \"{}\" }}\n", column.name,
-                            data_file(d, column).string());
+        text += fmt::format("given.{} = {{ file = {} }}\n", column.name,
+                            toml_string(data_file(d, column).string()));
       }
     }
     return text;

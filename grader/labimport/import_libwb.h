@@ -12,6 +12,8 @@ namespace warpgrade {
 struct ImportedLab {
   std::vector<std::filesystem::path> files;  // relative to the labs' root
   std::vector<std::string> unknown;  // what the folder does not say, and what was assumed
+  std::vector<std::string>
+      decisions;  // what a person has to look at, a sentence with its file each
   bool has_solution = false;
 };
 

@@ -12,7 +12,9 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/labimport/libwb_handout.h"
 #include "grader/process/process.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -79,22 +81,43 @@ LibwbFile read_data_file(const fs::path& file) {
   return {.name = file.filename().string(), .text = read_file(file)};
 }
 
-LibwbDataset read_dataset(const fs::path& folder) {
+/// A dataset's folder by the last of its names: "data/3".
+std::string name_of(const fs::path& folder) {
+  return printable((folder.parent_path().filename() / folder.filename()).string());
+}
+
+/// @returns nothing if files are missing; then the decisions say which
+std::optional<LibwbDataset> read_dataset(const fs::path& folder,
+                                         std::vector<std::string>& decisions) {
   std::vector<fs::path> inputs;
   std::vector<fs::path> outputs;
+  std::vector<fs::path> expected;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_regular_file(error) || name.starts_with(".")) continue;
-    (name.starts_with("output") || name.starts_with("expected") ? outputs : inputs)
+    (name.starts_with("output")   ? outputs
+     : name.starts_with("expect") ? expected
+                                  : inputs)
         .push_back(entry.path());
   }
   std::sort(inputs.begin(), inputs.end());
+  if (!expected.empty()) {
+    // Then output.* is what some program has left there.
+    for (const fs::path& output : outputs) {
+      decisions.push_back(fmt::format("{}/{}: it was left out, because {} is the expected output",
+                                      name_of(folder), printable(output.filename().string()),
+                                      printable(expected.front().filename().string())));
+    }
+    outputs = expected;
+  }
   if (outputs.size() != 1 || inputs.empty()) {
-    throw UsageError(fmt::format(
-        "{} has {} inputs and {} files output.*; one output and at least one input are expected. "
-        "Nothing was imported",
-        folder.string(), inputs.size(), outputs.size()));
+    decisions.push_back(fmt::format(
+        "{}: it was left out, because it has {} and {}; add what is missing, one output and at "
+        "least one input",
+        name_of(folder), plural(inputs.size(), "input"),
+        plural(outputs.size(), "expected output")));
+    return std::nullopt;
   }
   LibwbDataset data;
   data.name = folder.filename().string();
@@ -103,15 +126,27 @@ LibwbDataset read_dataset(const fs::path& folder) {
   return data;
 }
 
-/// Compiles and runs the generator in a scratch folder; its datasets are found wherever it puts
-/// them in there.
-std::vector<LibwbDataset> generate(const fs::path& generator, const Installation& installation) {
-  const ScratchFolder scratch;
-  const fs::path program = scratch.path() / "generator";
+/// The first line that a compiler calls an error, else the first one.
+std::string first_error(std::string_view messages) {
+  const std::vector<std::string_view> lines = split_lines(messages);
+  for (const std::string_view line : lines) {
+    if (line.find("error:") != std::string_view::npos) return in_one_line(line);
+  }
+  return lines.empty() ? "the compiler says nothing" : in_one_line(lines.front());
+}
+
+/// Compiles and runs the generator in a scratch folder.
+/// @returns the folder of its datasets, wherever it puts them in there
+fs::path generate(const fs::path& generator, const Installation& installation,
+                  const fs::path& scratch) {
+  const fs::path program = scratch / "generator";
+  // Old generators are C, and some of them are no C++; those with wb.h are.
+  const bool is_c =
+      generator.extension() == ".c" && read_file(generator).find("wb.h") == std::string::npos;
   ProcessSpec compile;
   compile.argv = {"g++",
                   "-x",
-                  "c++",
+                  is_c ? "c" : "c++",
                   "-O1",
                   "-w",
                   "-I",
@@ -131,11 +166,11 @@ std::vector<LibwbDataset> generate(const fs::path& generator, const Installation
     throw UsageError(
         fmt::format("{} does not compile: {}. Put datasets into data/0, data/1, ... "
                     "instead. Nothing was imported",
-                    generator.string(), one_line(compiled.err.substr(0, 300))));
+                    generator.string(), first_error(compiled.err)));
   }
   ProcessSpec run;
   run.argv = {program.string()};
-  run.folder = scratch.path() / "made";
+  run.folder = scratch / "made";
   fs::create_directories(run.folder);
   run.environment = base_environment();
   run.limits.wall = kGeneratorLimit;
@@ -145,22 +180,18 @@ std::vector<LibwbDataset> generate(const fs::path& generator, const Installation
     throw UsageError(fmt::format("{} {}; nothing was imported", generator.string(),
                                  describe_end(made, run.limits)));
   }
-  std::vector<LibwbDataset> datasets;
   std::error_code error;
   fs::path data = find_data(run.folder);
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(run.folder, error)) {
     if (data.empty() && entry.is_directory(error)) data = find_data(entry.path());
   }
-  for (const fs::path& folder : data.empty() ? std::vector<fs::path>() : numbered_folders(data)) {
-    datasets.push_back(read_dataset(folder));
-  }
-  if (datasets.empty()) {
+  if (data.empty()) {
     throw UsageError(
         fmt::format("{} ran and made no folders 0, 1, ... with input* and output*; "
                     "nothing was imported",
                     generator.string()));
   }
-  return datasets;
+  return data;
 }
 
 /// A title from "VectorAdd" or "vector_add".
@@ -173,17 +204,36 @@ std::string title_of(const fs::path& folder) {
     if (is_upper && after_lower) title += ' ';
     title += name[i] == '_' || name[i] == '-' ? ' ' : name[i];
   }
-  return printable(title);
+  return in_one_line(title);
+}
+
+/// Only names of types of libwb, as "integral_vector", are written into lab.toml.
+bool is_type(const std::string& type) {
+  return !type.empty() && std::all_of(type.begin(), type.end(),
+                                      [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 
 /// config.json: name, output_type, and for each dataset its score and files.
 void read_config(const fs::path& file, const fs::path& data, LibwbFolder& lab) {
+  const std::string text = read_file(file);
+  if (trimmed(text, " \t\r\n").empty()) {
+    lab.decisions.emplace_back(
+        "config.json: it is empty, so the title, the weights of the datasets and the type of the "
+        "result were assumed");
+    return;
+  }
   json config;
   try {
-    config = json::parse(read_file(file));
-    if (config.contains("name")) lab.title = printable(config.at("name").get<std::string>());
+    config = json::parse(text);
+    if (config.contains("name")) lab.title = in_one_line(config.at("name").get<std::string>());
     lab.type = config.value("output_type", "");
-    if (!config.contains("data") || data.empty()) return;
+    if (!lab.type.empty() && !is_type(lab.type)) {
+      lab.decisions.push_back(fmt::format(
+          "config.json: its output_type '{}' is no type of libwb, and another one was assumed",
+          in_one_line(lab.type)));
+      lab.type.clear();
+    }
+    if (!config.contains("data")) return;
     for (const json& row : config.at("data")) {
       LibwbDataset dataset;
       const auto place = [&](const json& name) {
@@ -195,6 +245,16 @@ void read_config(const fs::path& file, const fs::path& data, LibwbFolder& lab) {
         dataset.name = relative.parent_path().filename().string();
         return data / relative;
       };
+      std::vector<json> names = {row.at("output")};
+      for (const json& input : row.at("input")) names.push_back(input);
+      const auto missing = std::find_if(names.begin(), names.end(),
+                                        [&](const json& name) { return !fs::exists(place(name)); });
+      if (missing != names.end()) {
+        lab.decisions.push_back(
+            fmt::format("config.json: it names {}, which is not there; the dataset was left out",
+                        printable(missing->get<std::string>())));
+        continue;
+      }
       for (const json& input : row.at("input"))
         dataset.inputs.push_back(read_data_file(place(input)));
       dataset.output = read_data_file(place(row.at("output")));
@@ -206,8 +266,33 @@ void read_config(const fs::path& file, const fs::path& data, LibwbFolder& lab) {
     throw UsageError(
         fmt::format("{} is not a config.json of libwb's labs: {}; correct or remove "
                     "it. Nothing was imported",
-                    file.string(), one_line(error.what())));
+                    file.string(), in_one_line(error.what())));
   }
+}
+
+/// What else such folders have, and no part of a lab is made of.
+void name_the_rest(const fs::path& folder, LibwbFolder& lab) {
+  std::error_code error;
+  for (const char* name : {"questions.json", "answers.json"}) {
+    if (!fs::exists(folder / name, error)) continue;
+    lab.decisions.push_back(
+        fmt::format("{}: its questions are not imported; those worth points can be [[question]] "
+                    "tables (docs/adding-a-lab.md)",
+                    name));
+  }
+}
+
+void read_handout(const fs::path& folder, const fs::path& description, LibwbFolder& lab) {
+  LibwbHandout handout = handout_of(read_file(description), folder);
+  if (!handout.title.empty()) lab.title = handout.title;
+  lab.handout = handout.title.empty() ? std::move(handout.text)
+                                      : fmt::format("# {}\n\n{}", lab.title, handout.text);
+  for (const fs::path& file : handout.linked) {
+    LibwbFile linked = read_data_file(folder / file);
+    linked.name = file.string();
+    lab.linked.push_back(std::move(linked));
+  }
+  lab.decisions.insert(lab.decisions.end(), handout.decisions.begin(), handout.decisions.end());
 }
 
 }  // namespace
@@ -219,7 +304,7 @@ LibwbFolder read_libwb_folder(const fs::path& folder, const Installation& instal
   }
   const auto stub = first_of(folder, std::array{"template.cu"});
   const auto solution = first_of(folder, std::array{"solution.cu"});
-  const fs::path data = find_data(folder);
+  fs::path data = find_data(folder);
   const auto generator = first_of(folder, kGenerators);
   std::vector<std::string> missing;
   if (!stub) missing.emplace_back("template.cu");
@@ -238,19 +323,29 @@ LibwbFolder read_libwb_folder(const fs::path& folder, const Installation& instal
   lab.title = title_of(fs::absolute(folder / ".").lexically_normal().parent_path());
   lab.stub = read_file(*stub);
   if (solution) lab.solution = read_file(*solution);
-  if (const auto text = first_of(folder, kDescriptions)) lab.handout = read_file(*text);
+  if (const auto text = first_of(folder, kDescriptions)) read_handout(folder, *text, lab);
+  std::optional<ScratchFolder> scratch;
+  if (data.empty()) {
+    data = generate(*generator, installation, scratch.emplace().path());
+    lab.generated = true;
+  }
   if (const auto config = first_of(folder, std::array{"config.json"})) {
     read_config(*config, data, lab);
   }
   if (lab.datasets.empty()) {
-    for (const fs::path& one : data.empty() ? std::vector<fs::path>() : numbered_folders(data)) {
-      lab.datasets.push_back(read_dataset(one));
+    for (const fs::path& one : numbered_folders(data)) {
+      if (auto dataset = read_dataset(one, lab.decisions)) {
+        lab.datasets.push_back(*std::move(dataset));
+      }
     }
   }
   if (lab.datasets.empty()) {
-    lab.datasets = generate(*generator, installation);
-    lab.generated = true;
+    throw UsageError(
+        fmt::format("no dataset of '{}' is complete; {}. Nothing was "
+                    "imported",
+                    printable(folder.string()), lab.decisions.back()));
   }
+  name_the_rest(folder, lab);
   return lab;
 }
 

@@ -42,6 +42,9 @@ namespace warpgrade {
 /// or that are empty, prove nothing, since a copy or a memset can make them; nor does a case that
 /// the reference passes in this way.
 ///
+/// In a lab that allows work on the host (Lab::host_work) other inputs show nothing, as the host
+/// may convert them first: there only the last of these is done.
+///
 /// @param draw  seed for the random case and the device's inputs: the same for the same submission
 ///   and secret, and the one that replay_inputs() had
 void catch_host_computation(LabSession& session, const BuildResult& build, const Secret& secret,

@@ -14,6 +14,7 @@
 
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "harness/core/toml_values.h"
 #include "harness/lab/glue.h"
 #include "harness/lab/read_questions.h"
 
@@ -56,9 +57,9 @@ class Identity {
   void add(const std::string& text) { add(std::string_view(text)); }
   void add(const Parameter& parameter) {
     const auto& [name, role, type, memory, shape, value, tolerance, comparison, layout, record,
-                 group, field, matrix, part] = parameter;
+                 group, field, matrix, part, is_returned] = parameter;
     all(name, role, type, memory, shape, value, tolerance, comparison, layout, record, group, field,
-        matrix, part);
+        matrix, part, is_returned);
   }
   void add(const Tolerance& tolerance) {
     const auto& [model, terms, factor, precision] = tolerance;
@@ -91,8 +92,8 @@ class Identity {
     all(name, values);
   }
   void add(const Function& function) {
-    const auto& [name, parameters, times] = function;
-    all(name, parameters, times);
+    const auto& [name, parameters, returns, times] = function;
+    all(name, parameters, returns, times);
   }
   void add(const Dataset& data) {
     // The dataset's name and edge categories do not affect the data.
@@ -141,6 +142,20 @@ std::set<std::string> counted_cases(const Lab& lab) {
   return names;
 }
 
+/// What defines a lab, but for lab.toml.
+void add_files_beside_lab_toml(const Lab& lab, Sha256& sha) {
+  for (const fs::path& file :
+       {lab.root / "datasets" / (lab.id + ".toml"), lab.header, lab.reference / "solution.cu",
+        lab.reference / "golden.cpp", answers_key_file(lab)}) {
+    sha.add_field(fs::exists(file) ? read_file(file) : "");
+  }
+  const fs::path data = lab.root / "datasets" / lab.id;
+  for (const fs::path& file : files_below(data)) {
+    sha.add_field(file.lexically_relative(data).string());
+    sha.add_field(read_file(file));
+  }
+}
+
 }  // namespace
 
 std::vector<fs::path> files_below(const fs::path& folder) {
@@ -155,24 +170,28 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 
 std::string identity_of_lab(const Lab& lab) {
   Sha256 sha;
-  for (const fs::path& file :
-       {lab.folder / "lab.toml", lab.root / "datasets" / (lab.id + ".toml"), lab.header,
-        lab.reference / "solution.cu", lab.reference / "golden.cpp", answers_key_file(lab)}) {
-    sha.add_field(fs::exists(file) ? read_file(file) : "");
-  }
-  const fs::path data = lab.root / "datasets" / lab.id;
-  for (const fs::path& file : files_below(data)) {
-    sha.add_field(file.lexically_relative(data).string());
-    sha.add_field(read_file(file));
-  }
+  const fs::path file = lab.folder / "lab.toml";
+  sha.add_field(fs::exists(file) ? read_file(file) : "");
+  add_files_beside_lab_toml(lab, sha);
   return sha.hex();
 }
 
+std::string identity_of_rules(const Lab& lab) {
+  // Keys of lab.toml whose values are only shown.
+  static const std::set<std::string, std::less<>> kSentences = {"title",  "hint", "says", "next",
+                                                                "enough", "unit", "text", "reason"};
+  Sha256 sha;
+  for (const std::string& value : toml_values(lab.folder / "lab.toml", kSentences)) {
+    sha.add_field(value);
+  }
+  add_files_beside_lab_toml(lab, sha);
+  return sha.hex();
+}
 std::string identity_of_program(const Lab& lab) {
   Identity id;
   id.all(lab.id, lab.architecture, lab.standard, lab.submit, lab.function, lab.parameters,
          lab.tolerance, lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
-         lab.allowed_names, lab.host_assembly);
+         lab.allowed_names, lab.host_assembly, lab.host_work);
   id.add(lab.program);
   if (!lab.program) id.add(make_glue(lab));
   id.add_file(lab.header);

@@ -13,6 +13,10 @@ namespace warpgrade {
 
 /// A hash of all files that define a lab, its data files among them.
 [[nodiscard]] std::string identity_of_lab(const Lab& lab);
+/// As identity_of_lab(), without what lab.toml only says to students: its titles, hints and
+/// sentences. Two labs with one such hash have the same verdicts, points and pitfalls.
+/// @throws LabError  if lab.toml cannot be read
+[[nodiscard]] std::string identity_of_rules(const Lab& lab);
 /// A hash of the parts of a lab on which every build and run depends: the function, its header, the
 /// golden function, the error model, what is allowed. Not its cases, points, tiers, hints and
 /// clues.

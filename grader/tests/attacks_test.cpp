@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
@@ -75,6 +77,35 @@ TEST_CASE("no attack gains a point, and each is flagged: third quarter", "[progr
 
 TEST_CASE("no attack gains a point, and each is flagged: fourth quarter", "[program][attacks]") {
   grade_quarter(3);
+}
+
+/// The same program with HIP's names.
+Sample in_hip(Sample sample) {
+  static const std::regex kName("\\bcuda(?=[A-Z])");
+  sample.text = "#include <hip/hip_runtime.h>\n" + std::regex_replace(sample.text, kName, "hip");
+  sample.ending = ".hip";
+  return sample;
+}
+
+TEST_CASE("an attack in a HIP file gains as little as in a CUDA file", "[program][attacks]") {
+  const std::set<std::string> kNames = {"on_the_host",           "forged_record", "code_by_name",
+                                        "answer_through_kernel", "stale_output",  "host_assembly",
+                                        "include_accounts",      "exit_fast"};
+  std::vector<Sample> some;
+  for (const Sample& attack : samples_in("")) {
+    if (kNames.contains(attack.name)) some.push_back(in_hip(attack));
+  }
+  REQUIRE(some.size() == kNames.size());
+  std::vector<Sample> all = some;
+  all.push_back(in_hip(without_attack("right")));
+  const GradedSamples graded(all);
+  CHECK(graded.grade_of(all.back()).at("score") == 100);
+  for (const Sample& attack : some) {
+    const nlohmann::json grade = graded.grade_of(attack);
+    INFO(attack.name << ": " << grade.at("summary") << "\n" << grade.at("integrity").dump(1));
+    if (attack.says("over") != "right") CHECK(grade.at("score") < 15);
+    if (attack.says("flag") != "none") CHECK(flags_of(grade).contains(attack.says("flag")));
+  }
 }
 
 TEST_CASE("the table of attacks repeats what every attack's file says, and has no other row",

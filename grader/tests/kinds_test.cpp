@@ -2,6 +2,7 @@
 // grader/tests/kinds.
 
 #include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "grader/core/text.h"
@@ -68,6 +69,96 @@ TEST_CASE("a lab may have two devices, and a kernel without peer access is found
 TEST_CASE("a lab may have arrays of structures, structures of arrays and .npy files",
           "[program][kinds]") {
   check("particles");
+}
+
+TEST_CASE("a lab may have padded arrays, and a race in blocks of one warp is found",
+          "[program][kinds]") {
+  const Kinds kinds;
+  const ProcessResult result = kinds.run({"lab", "check", "smooth"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "mutants as they claim   2 of 2"));
+  CHECK(contains(result.out, "mutants caught          2 of 2"));
+  CHECK(contains(result.out, "trivial kernels fail    4 of 4"));
+}
+
+TEST_CASE("a lab may have sorted data, and a stub that does not build", "[program][kinds]") {
+  check("locate");
+  const Kinds kinds;
+  const ProcessResult result = kinds.run({"lab", "check", "locate"});
+  CHECK(contains(result.out,
+                 "  stub fails              1 of 1\n"
+                 "  stub need not build     Students write the kernel's name and its "
+                 "parameters.\n"));
+  // Without the reason in lab.toml the same stub is a problem of the lab.
+  const fs::path toml = kinds.folder.path() / "labs/locate/lab.toml";
+  const std::string text = read_file(toml);
+  const std::size_t at = text.find("stub = ");
+  write_file_atomically(toml, text.substr(0, at) + text.substr(text.find("[function]")));
+  const ProcessResult refused = kinds.run({"lab", "check", "locate"});
+  INFO(refused.out << refused.err);
+  CHECK(refused.code == 1);
+  CHECK(contains(refused.out, "PROBLEM stub: it does not build: "));
+}
+
+TEST_CASE(
+    "a lab may have functions that return values, structures by value, and cases that call one "
+    "function",
+    "[program][kinds]") {
+  const Kinds kinds;
+  const ProcessResult result = kinds.run({"lab", "check", "between"});
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "solution has it all     1 of 1"));
+  CHECK(contains(result.out, "mutants as they claim   2 of 2"));
+  CHECK(contains(result.out, "mutants caught          2 of 2"));
+  CHECK(contains(result.out, "trivial kernels fail    "));
+
+  // Who has written one of two functions gets the points of its cases.
+  const std::string solution = read_file(kinds.folder.path() / "reference/between/solution.cu");
+  const fs::path half = kinds.folder.path() / "half/between.cu";
+  write_file_atomically(half, replace_all(solution, "  mark_each<<<", "  if (false) mark_each<<<"));
+  const fs::path json = kinds.folder.path() / "half/grade.json";
+  const ProcessResult one = kinds.run({"check", "between", half.string(), "--device", "emulator",
+                                       "--sandbox", "none", "--json", json.string()});
+  INFO(one.out << one.err);
+  const auto grade = nlohmann::json::parse(read_file(json));
+  for (const auto& item : grade.at("items")) {
+    if (item.at("id") == "correctness/count") CHECK(item.at("points") == 40);
+    if (item.at("id") == "correctness/marks") CHECK(item.at("points") == 0);
+  }
+}
+
+TEST_CASE("a lab may allow work on the host, and its points say what kernels must do",
+          "[program][kinds]") {
+  const Kinds kinds;
+  const auto run = [&] { return kinds.run({"lab", "check", "correlate"}); };
+  const ProcessResult result = run();
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "solution has it all     1 of 1"));
+  CHECK(contains(result.out, "mutants as they claim   2 of 2"));
+  CHECK(contains(
+      result.out,
+      "  host may                subtract each row's mean, and divide it by its length\n"));
+  // Without the permission the same solution counts as computed by the host.
+  const fs::path toml = kinds.folder.path() / "labs/correlate/lab.toml";
+  const std::string text = read_file(toml);
+  const std::size_t at = text.find("host_work");
+  write_file_atomically(toml, text.substr(0, at) + text.substr(text.find("[function]")));
+  const ProcessResult forbidden = run();
+  INFO(forbidden.out << forbidden.err);
+  CHECK(forbidden.code == 1);
+  CHECK(contains(forbidden.out, "PROBLEM solution: flagged, computed-on-host"));
+  // Without points for the kernels' work nothing would ask for it.
+  write_file_atomically(toml, replace_all(text, "at_least = 0.5\n", ""));
+  const ProcessResult unbound = run();
+  INFO(unbound.out << unbound.err);
+  CHECK(unbound.code == 1);
+  CHECK(
+      contains(unbound.out,
+               "PROBLEM 'host_work' is given, and no [[concept]] has 'at_least': nothing says how "
+               "much work the kernels must do; add one with points"));
 }
 
 TEST_CASE("a handout that does not give the reason for a waiver is a problem of the lab",

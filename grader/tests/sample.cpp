@@ -63,7 +63,7 @@ std::string Sample::lab() const {
 }
 
 void Sample::hand_in(const fs::path& folder) const {
-  write_file_atomically(folder / (lab() + ".cu"), text);
+  write_file_atomically(folder / (lab() + ending), text);
   hand_in_headers(text, file.parent_path(), folder);
 }
 

@@ -20,6 +20,7 @@ struct Sample {
   std::filesystem::path file;
   std::string text;
   std::map<std::string, std::string> head;
+  std::string ending = ".cu";  // of the file that is handed in
 
   /// The value of a key; fails the test if there is none.
   [[nodiscard]] const std::string& says(const std::string& key) const;
@@ -27,7 +28,7 @@ struct Sample {
   [[nodiscard]] std::vector<std::string> words(const std::string& key) const;
   /// The lab that it is for: vecadd where the file does not say.
   [[nodiscard]] std::string lab() const;
-  /// Writes it, with the headers beside it that it includes, as `folder`/LAB.cu.
+  /// Writes it, with the headers beside it that it includes, as `folder`/LAB and its ending.
   void hand_in(const std::filesystem::path& folder) const;
 };
 

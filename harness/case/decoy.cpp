@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "harness/case/aligned.h"
 #include "harness/case/output.h"
@@ -81,6 +84,7 @@ class NewValues {
     if (slot.input != input) slot.to = from;
   }
   [[nodiscard]] std::uint64_t operator[](std::uint64_t from) { return find(from).to; }
+  void replace(std::uint64_t from, std::uint64_t to) { find(from).to = to; }
 
  private:
   struct Slot {
@@ -106,13 +110,48 @@ void for_each_value(const Array& array, Visit visit) {
   }
 }
 
+/// Makes the replacements of an ordered input as ordered as it is, since a function may rely on
+/// that. Values that are not replaced bound those between them.
+template <class T>
+void keep_order(const Array& array, bool descending, NewValues& values) {
+  const std::span<const T> from = array.as<T>();
+  const auto bits_at = [&](std::size_t i) { return load(array, i * sizeof(T), sizeof(T)); };
+  std::vector<bool> stays(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    stays[i] = is_common_value(bits_at(i), sizeof(T)) || values[bits_at(i)] == bits_at(i);
+  }
+  const auto before = [&](T a, T b) { return descending ? b < a : a < b; };
+  std::vector<T> to(from.begin(), from.end());
+  const T* bound = nullptr;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (stays[i]) {
+      bound = &from[i];
+      continue;
+    }
+    const std::uint64_t bits = values[bits_at(i)];
+    std::memcpy(&to[i], &bits, sizeof(T));
+    if (bound != nullptr && before(to[i], *bound)) to[i] = *bound;
+  }
+  bound = nullptr;
+  for (std::size_t i = to.size(); i-- > 0;) {
+    if (stays[i]) {
+      bound = &from[i];
+    } else if (bound != nullptr && before(*bound, to[i])) {
+      to[i] = *bound;
+    }
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (stays[i]) continue;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &to[i], sizeof(T));
+    values.replace(bits_at(i), bits);
+  }
+}
+
 /// Whether both draw their values independently from the same distribution.
 bool are_drawn_alike(const Fill& a, const Fill& b) {
-  const auto position_matters = [](const Fill& fill) {
-    return fill.distribution == Distribution::ramp || fill.distribution == Distribution::runs;
-  };
   if (a.given != nullptr || b.given != nullptr) return false;
-  return !position_matters(a) && a.distribution == b.distribution && a.low == b.low &&
+  return !has_order(a.distribution) && a.distribution == b.distribution && a.low == b.low &&
          a.high == b.high && a.value == b.value && a.share == b.share;
 }
 
@@ -162,6 +201,17 @@ std::map<std::string, Array> other_inputs(const CaseData& data, std::string_view
       values.add(bits, load(fresh, at, size), number);
     });
     ++number;
+  }
+  for (const auto& [name, input] : replaced) {
+    const Array& array = *input;
+    const Distribution distribution = data.spec->data.fills.at(name).distribution;
+    if (data.spec->data.fills.at(name).given != nullptr || !is_ordered(distribution)) continue;
+    with_type(array.type, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {  // others are not replaced
+        keep_order<T>(array, distribution == Distribution::descending, values);
+      }
+    });
   }
   std::map<std::string, Array> inputs = data.inputs;
   for (const auto& input : replaced) {

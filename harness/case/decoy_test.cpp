@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -67,6 +68,32 @@ TEST_CASE("each value of a decoy's inputs follows from the value that the host h
   CHECK(changed > from.size() / 2);
   CHECK(becomes.at(0) == 0);
   CHECK(becomes.at(1) == 1);
+}
+
+TEST_CASE("the decoy of ordered inputs is as ordered, also around values that stay",
+          "[case][decoy]") {
+  const Lab& lab = lab_named("vecadd");
+  Case spec = *lab.find_case("a hundred");
+  const GoldenLibrary golden = golden_of(lab);
+  spec.data.fills.at("a").distribution = Distribution::sorted;
+  spec.data.fills.at("b").distribution = Distribution::descending;
+  CaseData data = *make_case_data(lab, spec, {}, golden);
+  // Two values that are never replaced, and one that both inputs have.
+  const auto a = data.inputs.at("a").as<float>();
+  const auto b = data.inputs.at("b").as<float>();
+  a[20] = 0;
+  a[30] = 1;
+  std::ranges::sort(a);
+  b[10] = a[70];
+  std::ranges::sort(b, std::greater<>());
+  data.expected = golden.expect(lab, spec, data.inputs);
+  for (const char* draw : {"one", "two", "three"}) {
+    const auto decoy = make_decoy(data, draw, golden);
+    REQUIRE(decoy);
+    CHECK(std::ranges::is_sorted(decoy->inputs.at("a").as<float>()));
+    CHECK(std::ranges::is_sorted(decoy->inputs.at("b").as<float>(), std::greater<>()));
+    CHECK(decoy->inputs.at("a").as<float>()[50] != a[50]);
+  }
 }
 
 TEST_CASE("a decoy is unpredictable without the seed", "[case][decoy]") {

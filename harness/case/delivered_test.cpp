@@ -62,6 +62,9 @@ class Run {
     return read_output(prepared, lab_.parameters[1]);
   }
 
+  /// The output is what the function returns.
+  void return_it() { lab_.parameters[1].is_returned = true; }
+
   TemporaryFolder folder;
   PreparedCase prepared;
   DeliveredCall call;
@@ -162,6 +165,14 @@ TEST_CASE("few bytes may be combined by host code, from many that the device has
   CHECK_FALSE(is_foreign(64, 1024));
   CHECK(is_foreign(68, 1 << 20));
   CHECK(is_foreign(4, 0));
+}
+
+TEST_CASE("a value that the function returns may be one that the device has not sent",
+          "[case][delivered]") {
+  Run run;
+  run.return_it();
+  run.call.arrays[1].foreign_bytes = 400;
+  CHECK_FALSE(run.take().foreign);
 }
 
 }  // namespace warpgrade

@@ -43,11 +43,6 @@ void write(const fs::path& file, std::span<const std::byte> bytes, std::ios::ope
   }
 }
 
-/// Whether the data remain what they are if parts of them are in another order.
-bool has_no_order(const Fill& fill) {
-  return fill.distribution != Distribution::ramp && fill.distribution != Distribution::runs;
-}
-
 std::vector<std::uint64_t> shape_in(const TimedInputs& inputs, const Parameter& parameter) {
   return shape_of(*inputs.lab, parameter, inputs.spec.data.dims);
 }
@@ -178,10 +173,11 @@ TimedInputs make_timed_inputs(const Lab& lab, const Case& spec, const Secret& se
                                      [&](const Parameter* p) { return can_extend(*p, spec.data); });
     const std::uint64_t count = Array::count_of(shape_of(lab, argument.first(), spec.data.dims));
     const std::uint64_t slack = extends ? std::max(kLeastSlack, count / kSlackShare) : 0;
-    const bool mixes = extends && std::all_of(argument.parameters.begin(),
-                                              argument.parameters.end(), [&](const Parameter* p) {
-                                                return has_no_order(spec.data.fills.at(p->name));
-                                              });
+    const bool mixes =
+        extends && std::all_of(argument.parameters.begin(), argument.parameters.end(),
+                               [&](const Parameter* p) {
+                                 return !has_order(spec.data.fills.at(p->name).distribution);
+                               });
     std::map<std::string, Array> all;
     for (const Parameter* parameter : argument.parameters) {
       const auto seed_of = [&](std::string_view name) {

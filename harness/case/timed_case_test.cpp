@@ -93,6 +93,8 @@ TEST_CASE("inputs whose elements are in no order can be mixed, a ramp and runs c
   CHECK(mixes(Distribution::skewed));
   CHECK_FALSE(mixes(Distribution::ramp));
   CHECK_FALSE(mixes(Distribution::runs));
+  CHECK_FALSE(mixes(Distribution::sorted));
+  CHECK_FALSE(mixes(Distribution::nearly_sorted));
 }
 
 }  // namespace warpgrade

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // In the order of the enumeration.
-const std::vector<std::string> kDistributions = {"uniform", "normal", "integers", "constant",
-                                                 "ramp",    "signs",  "extremes", "nans",
-                                                 "skewed",  "runs",   "words"};
+const std::vector<std::string> kDistributions = {
+    "uniform", "normal", "integers", "constant", "ramp",   "signs",      "extremes",
+    "nans",    "skewed", "runs",     "words",    "sorted", "descending", "nearly-sorted"};
 
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 31U;
 constexpr std::int64_t kLargestOffset = 255;  // stays inside the worker's guard zone

@@ -29,7 +29,30 @@ enum class Distribution : std::uint8_t {
   skewed,  // `value` for a share of the elements, otherwise an integer in [low, high]
   runs,  // integers in [low, high], each `length` times in a row
   words,  // lower-case letters and spaces, as frequent as in English
+  sorted,  // uniform, in ascending order
+  descending,  // uniform, in descending order
+  nearly_sorted,  // uniform, ascending but for a tenth of the elements, up to 8 places off
 };
+
+/// Whether the values of neighbours depend on each other, so that their parts in another order are
+/// other data.
+[[nodiscard]] constexpr bool has_order(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::ramp:
+    case Distribution::runs:
+    case Distribution::sorted:
+    case Distribution::descending:
+    case Distribution::nearly_sorted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Whether a function may rely on the order, as a binary search does.
+[[nodiscard]] constexpr bool is_ordered(Distribution distribution) {
+  return distribution == Distribution::sorted || distribution == Distribution::descending;
+}
 
 /// How one input is filled.
 struct Fill {
@@ -54,7 +77,8 @@ using NamedSettings = std::map<std::string, std::vector<std::string>>;
 struct Dataset {
   std::string name;
   Dims dims;  // extents and settings
-  std::vector<std::string> settings;  // names in `dims` that are not extents: an operator, a flag
+  /// Names in `dims` that are not extents: an operator, a flag, a size that follows from others.
+  std::vector<std::string> settings;
   std::vector<std::string> categories;  // its edge categories
   std::map<std::string, Fill> fills;  // by input's name
   std::uint32_t output_offset = 0;  // like Fill::offset, for every output

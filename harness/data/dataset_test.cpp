@@ -71,7 +71,7 @@ TEST_CASE("for a misspelt distribution, the nearest one is suggested", "[data][d
                   "inputs.a = { distribution = \"unifrom\" }\n") ==
         "datasets/x.toml:5: key 'distribution' in [a] is 'unifrom'; did you mean 'uniform'? it "
         "must be one of uniform, normal, integers, constant, ramp, signs, extremes, nans, skewed, "
-        "runs, words");
+        "runs, words, sorted, descending, nearly-sorted");
 }
 
 TEST_CASE("negative extents and two datasets with one name are rejected", "[data][dataset]") {

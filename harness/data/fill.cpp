@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "harness/data/random.h"
 
@@ -82,6 +85,9 @@ T element(const Fill& fill, const Random& random, std::uint64_t index) {
   const double width = fill.high - fill.low;
   switch (fill.distribution) {
     case Distribution::uniform:
+    case Distribution::sorted:  // put in order by fill_array()
+    case Distribution::descending:
+    case Distribution::nearly_sorted:
       return to_element<T>(fill.low + width * random.uniform(index));
     case Distribution::normal:
       return to_element<T>(standard_normal(random, index));
@@ -124,6 +130,36 @@ T element(const Fill& fill, const Random& random, std::uint64_t index) {
   return to_element<T>(fill.low + width * random.uniform(2 * index));
 }
 
+bool is_put_in_order(Distribution distribution) {
+  return is_ordered(distribution) || distribution == Distribution::nearly_sorted;
+}
+
+/// Puts values that are not NaN into the order of a distribution.
+template <class Values>
+void put_in_order(Values values, Distribution distribution, std::uint64_t seed) {
+  const auto below = []<class T>(T a, T b) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return a < b;
+    } else {
+      return static_cast<double>(a) < static_cast<double>(b);
+    }
+  };
+  if (distribution == Distribution::descending) {
+    std::stable_sort(values.begin(), values.end(), [&](auto a, auto b) { return below(b, a); });
+    return;
+  }
+  std::stable_sort(values.begin(), values.end(), below);
+  if (distribution != Distribution::nearly_sorted) return;
+  constexpr std::uint32_t kOneIn = 20;  // an exchange displaces two
+  constexpr std::uint32_t kFarthest = 8;
+  const Random random(hash_fields({"nearly-sorted", std::to_string(seed)}));
+  for (std::uint64_t i = 0; i < values.size(); ++i) {
+    if (random.below(2 * i, kOneIn) != 0) continue;
+    const std::uint64_t other = i + 1 + random.below(2 * i + 1, kFarthest);
+    if (other < values.size()) std::swap(values[i], values[other]);
+  }
+}
+
 }  // namespace
 
 void fill_array(Array& array, const Fill& fill, std::uint64_t seed) {
@@ -131,12 +167,14 @@ void fill_array(Array& array, const Fill& fill, std::uint64_t seed) {
   if (array.type == ElementType::boolean) {
     std::uint64_t index = 0;
     for (bool& value : array.as<bool>()) value = element<std::int64_t>(fill, random, index++) != 0;
+    if (is_put_in_order(fill.distribution)) put_in_order(array.as<bool>(), fill.distribution, seed);
     return;
   }
   with_type(array.type, [&](auto zero) {
     using T = decltype(zero);
     std::uint64_t index = 0;
     for (T& value : array.as<T>()) value = element<T>(fill, random, index++);
+    if (is_put_in_order(fill.distribution)) put_in_order(array.as<T>(), fill.distribution, seed);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -121,6 +122,37 @@ TEST_CASE("runs repeat each value for their length", "[data][fill]") {
     REQUIRE(values[i] == values[i / 10 * 10]);
   }
   CHECK(values[0] != values[10]);
+}
+
+TEST_CASE("sorted and descending data are ordered, and uniform within their limits",
+          "[data][fill]") {
+  const auto sorted = [](ElementType type, Distribution distribution) {
+    return filled(type, 1000, {.distribution = distribution, .low = -50, .high = 50});
+  };
+  const Array up = sorted(ElementType::f32, Distribution::sorted);
+  CHECK(std::ranges::is_sorted(up.as<float>()));
+  CHECK(up.as<float>().front() < -45);
+  CHECK(up.as<float>().back() > 45);
+  const Array down = sorted(ElementType::i64, Distribution::descending);
+  CHECK(std::ranges::is_sorted(down.as<std::int64_t>(), std::greater<>()));
+  CHECK(std::ranges::adjacent_find(down.as<std::int64_t>()) != down.as<std::int64_t>().end());
+  const Array halves = sorted(ElementType::f16, Distribution::sorted);
+  CHECK(std::ranges::is_sorted(halves.as<Float16>(), {},
+                               [](Float16 value) { return static_cast<double>(value); }));
+}
+
+TEST_CASE("nearly sorted data are sorted but for a few elements that are not far off",
+          "[data][fill]") {
+  const Array array = filled(ElementType::f32, 2000, {.distribution = Distribution::nearly_sorted});
+  const std::vector<float> values(array.as<float>().begin(), array.as<float>().end());
+  std::vector<float> sorted = values;
+  std::ranges::sort(sorted);
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) moved += values[i] == sorted[i] ? 0 : 1;
+  CHECK(moved > 100);
+  CHECK(moved < 400);
+  const Array same = filled(ElementType::f32, 2000, {.distribution = Distribution::nearly_sorted});
+  CHECK(same.bytes == array.bytes);
 }
 
 }  // namespace warpgrade

@@ -21,10 +21,11 @@ std::vector<const Parameter*> parameters_named(const Lab& lab, const std::string
   return found;
 }
 
-/// "const float*", "float*", "int", "const Particle*", "ParticleArrays", "CUstream_st*".
+/// "const float*", "float*", "int", "const Particle*", "ParticleArrays", "Size", "CUstream_st*".
 std::string cpp_type(const Lab& lab, const Parameter& parameter) {
   if (parameter.role == Role::stream) return "CUstream_st*";
   if (parameter.layout == FieldLayout::struct_of_arrays) return lab.record(parameter.record).arrays;
+  if (parameter.layout == FieldLayout::by_value) return parameter.record;
   const std::string element = parameter.layout == FieldLayout::array_of_structs
                                   ? parameter.record
                                   : std::string(cpp_name(parameter.type));
@@ -81,6 +82,7 @@ std::vector<std::string> mangled_pieces(const Lab& lab, const Parameter& paramet
   if (parameter.layout == FieldLayout::struct_of_arrays) {
     return {with_length(lab.record(parameter.record).arrays)};
   }
+  if (parameter.layout == FieldLayout::by_value) return {with_length(parameter.record)};
   const std::string element = parameter.layout == FieldLayout::array_of_structs
                                   ? with_length(parameter.record)
                                   : mangled_element(parameter.type);
@@ -142,6 +144,16 @@ std::string structures(const Lab& lab) {
   for (const std::string& each : texts) text += each;
   std::set<std::string> done;
   for (const Parameter& parameter : lab.parameters) {
+    if (parameter.layout != FieldLayout::by_value || !done.insert(parameter.record).second)
+      continue;
+    text += fmt::format("struct {} {{\n", parameter.record);
+    for (const RecordType::Field& field : lab.record(parameter.record).fields) {
+      text += fmt::format("  {} {};\n", cpp_name(field.type), field.name);
+    }
+    text += "};\n";
+  }
+  done.clear();
+  for (const Parameter& parameter : lab.parameters) {
     if (parameter.layout != FieldLayout::struct_of_arrays ||
         !done.insert(parameter.record).second) {
       continue;
@@ -168,10 +180,12 @@ std::string argument_text(const Lab& lab, const std::string& name,
   };
   const Parameter& first = *parameters.front();
   const std::string type = cpp_type(lab, first);
-  if (first.layout != FieldLayout::struct_of_arrays) return slot(name, type);
+  const bool by_value = first.layout == FieldLayout::by_value;
+  if (first.layout != FieldLayout::struct_of_arrays && !by_value) return slot(name, type);
   std::string members;
   for (const Parameter* parameter : parameters) {
-    members += fmt::format("{}{}", members.empty() ? "" : ", ", slot(parameter->name, "void*"));
+    const std::string member = by_value ? std::string(cpp_name(parameter->type)) : "void*";
+    members += fmt::format("{}{}", members.empty() ? "" : ", ", slot(parameter->name, member));
   }
   return fmt::format("{}{{{}}}", type, members);
 }
@@ -182,7 +196,9 @@ std::vector<Function> functions_of(const Lab& lab) {
   if (!lab.steps.empty()) return lab.steps;
   Function function{.name = lab.function, .parameters = {}, .times = std::nullopt};
   for (const Parameter& parameter : lab.parameters) {
-    if (function.parameters.empty() || function.parameters.back() != parameter.argument()) {
+    if (parameter.is_returned) {
+      function.returns = parameter.name;
+    } else if (function.parameters.empty() || function.parameters.back() != parameter.argument()) {
       function.parameters.push_back(parameter.argument());
     }
   }
@@ -191,6 +207,11 @@ std::vector<Function> functions_of(const Lab& lab) {
 
 namespace {
 
+std::string return_type(const Lab& lab, const Function& function) {
+  if (function.returns.empty()) return "void";
+  return std::string(cpp_name(parameters_named(lab, function.returns).front()->type));
+}
+
 std::string declared(const Lab& lab, const Function& function,
                      std::string (*type_of)(const Lab&, const Parameter&)) {
   std::string parameters;
@@ -198,7 +219,7 @@ std::string declared(const Lab& lab, const Function& function,
     if (!parameters.empty()) parameters += ", ";
     parameters += fmt::format("{} {}", type_of(lab, *parameters_named(lab, name).front()), name);
   }
-  return fmt::format("void {}({})", function.name, parameters);
+  return fmt::format("{} {}({})", return_type(lab, function), function.name, parameters);
 }
 
 }  // namespace
@@ -230,7 +251,15 @@ std::string make_glue(const Lab& lab) {
           "--i) ",
           count++);
     }
-    calls += fmt::format("  {}{}({});\n", repeated, function.name, values);
+    std::string result;  // into the array that is compared as an output
+    if (!function.returns.empty()) {
+      const auto at = std::find_if(arguments.begin(), arguments.end(), [&](const CallArgument& a) {
+        return a.name == function.returns;
+      });
+      result = fmt::format("**static_cast<{}**>(arguments[{}]) = ", return_type(lab, function),
+                           at - arguments.begin());
+    }
+    calls += fmt::format("  {}{}{}({});\n", repeated, result, function.name, values);
   }
   return fmt::format(
       "{}{}\n"

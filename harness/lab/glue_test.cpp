@@ -72,6 +72,48 @@ TEST_CASE("the glue declares the function and passes each argument", "[lab][glue
         "}\n");
 }
 
+TEST_CASE("a function may return what is compared as an output", "[lab][glue]") {
+  Lab lab = lab_with("count", {parameter("x", Role::input, ElementType::f32),
+                               parameter("found", Role::output, ElementType::u64),
+                               parameter("n", Role::scalar, ElementType::i32)});
+  lab.parameters[1].is_returned = true;
+  CHECK(declaration(lab) == "unsigned long long count(const float* x, int n)");
+  CHECK(mangled_name(lab) == "_Z5countPKfi");  // without the result
+  const std::string glue = make_glue(lab);
+  CHECK(glue.find("warpgrade_parameter_count = 3;\n") != std::string::npos);
+  CHECK(glue.find("  **static_cast<unsigned long long**>(arguments[1]) = "
+                  "count(*static_cast<const float**>(arguments[0]),\n"
+                  "      *static_cast<int*>(arguments[2]));\n") != std::string::npos);
+}
+
+TEST_CASE("a structure may be passed by value", "[lab][glue]") {
+  Lab lab = lab_with("scale", {parameter("x", Role::inout, ElementType::f32)});
+  lab.records = {{.name = "Size",
+                  .arrays = "",
+                  .fields = {{.name = "width", .type = ElementType::i32, .offset = 0},
+                             {.name = "factor", .type = ElementType::f64, .offset = 8}},
+                  .size = 16,
+                  .alignment = 8}};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const RecordType::Field& field = lab.records[0].fields[i];
+    Parameter p = parameter("", Role::scalar, field.type);
+    p.name = "size." + field.name;
+    p.layout = FieldLayout::by_value;
+    p.record = "Size";
+    p.group = "size";
+    p.field = i;
+    lab.parameters.push_back(p);
+  }
+  CHECK(declaration(lab) == "void scale(float* x, Size size)");
+  CHECK(demangled(mangled_name(lab)) == "scale(float*, Size)");
+  const std::string glue = make_glue(lab);
+  CHECK(
+      glue.starts_with("struct Size {\n  int width;\n  double factor;\n};\n"
+                       "void scale(float* x, Size size);\n"));
+  CHECK(glue.find("Size{*static_cast<int*>(arguments[1]), *static_cast<double*>(arguments[2])}") !=
+        std::string::npos);
+}
+
 namespace {
 
 /// x and y in structures, and the structure of their arrays.

@@ -61,10 +61,13 @@ class LabReader {
     }
     datasets_ = load_datasets(lab_.root / "datasets" / (lab_.id + ".toml"), lab_.root,
                               named_settings(lab_));
+    read_sizes(document_, datasets_, lab_);
     for (const Dataset& dataset : datasets_) dataset_names_.push_back(dataset.name);
     read_task();
     read_device();
     read_host_reads();
+    lab_.host_work = document_.strings_or_none("host_work");
+    if (!lab_.program) allow_calls(document_, lab_);
     read_lab_tolerance();
     read_rubric();
     read_cases();
@@ -120,6 +123,7 @@ class LabReader {
     lab_.allowed_libraries = document_.strings_or_none("allowed_libraries");
     lab_.allowed_names = document_.strings_or_none("allowed_names");
     for (const std::string& name : lab_.allowed_names) check_name(name);
+    read_stub(document_, lab_);
     lab_.host_assembly = document_.boolean_or("host_assembly", false);
     read_hints();
     read_pass();
@@ -230,6 +234,7 @@ class LabReader {
       check_known(row, "dataset", dataset, dataset_names_, "dataset");
       spec.data = *std::find_if(datasets_.begin(), datasets_.end(),
                                 [&](const Dataset& d) { return d.name == dataset; });
+      read_calls(row, lab_, spec.data);
       assign_fills(row, lab_, spec.data);
       spec.points = read_points(row);
       spec.visible = row.boolean_or("visible", true);
@@ -368,6 +373,10 @@ class LabReader {
     spec.exact = table.boolean_or("exact", false);
     spec.data = *std::find_if(datasets_.begin(), datasets_.end(),
                               [&](const Dataset& d) { return d.name == dataset; });
+    // It calls what the case calls.
+    for (const auto& [name, value] : lab_.find_case(lab_.performance_case)->data.dims) {
+      if (spec.data.dims.emplace(name, value).second) spec.data.settings.push_back(name);
+    }
     assign_fills(table, lab_, spec.data);
     table.finish();
     lab_.gpu_case = std::move(spec);

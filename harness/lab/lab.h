@@ -113,12 +113,14 @@ struct Lab {
   /// questions, and nothing is compiled or run.
   std::string function;
   std::vector<Function> steps;  // if there are several, in the order of their calls
+  bool has_calls = false;  // cases choose among `steps`
   /// Of all functions together, each once; of a program its files, as arrays on the host.
   std::vector<Parameter> parameters;
   std::optional<Program> program;  // of labs whose students write main()
   std::vector<RecordType> records;
   std::vector<SparseMatrix> matrices;
   std::vector<Setting> settings;
+  std::vector<DerivedSize> sizes;  // in lab.toml's order
   Tolerance tolerance;
   std::vector<Case> cases;  // in lab.toml's order, easy to hard
   Rubric rubric;
@@ -140,6 +142,9 @@ struct Lab {
   /// Bytes of device data that may come back to the host before the outputs are complete, over
   /// dims; nothing: as harness/case/replay.h says.
   std::optional<Expression> host_reads;
+  /// What host code may make of the inputs before kernels get them, a sentence or a few words each;
+  /// empty: nothing.
+  std::vector<std::string> host_work;
   Hints hints = Hints::kind;
   /// The pass mark in percent of the points, if no course file gives one; nothing: not set.
   std::optional<double> pass;
@@ -153,6 +158,8 @@ struct Lab {
   std::filesystem::path folder;  // labs/<id>
   std::filesystem::path header;  // labs/<id>/<id>.h, the contract
   std::filesystem::path stub;  // labs/<id>/<id>.cu
+  /// Why the stub need not build, a sentence; empty: it has to.
+  std::string stub_reason;
   std::filesystem::path handout;  // labs/<id>/README.md
   std::filesystem::path reference;  // reference/<id>: solution.cu, stages/, wrong/, golden.cpp
 

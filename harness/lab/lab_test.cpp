@@ -83,6 +83,38 @@ std::string with(const std::string& old_text, const std::string& new_text) {
 
 }  // namespace
 
+TEST_CASE("a size follows from dims and from the sizes before it", "[lab][load]") {
+  const std::string sizes =
+      "size = [{ name = \"padded\", value = \"ceil_div(n, 8) * 8\" },\n"
+      "  { name = \"rest\", value = \"padded - n\" }]\n";
+  const Lab lab = load(with("[function]\n", sizes + "[function]\n"));
+  CHECK(lab.cases.front().data.dims == Dims{{"n", 10}, {"padded", 16}, {"rest", 6}});
+  const auto refusal = [](const std::string& size) {
+    const std::string text = complaint(with("[function]\n", "size = [" + size + "]\n[function]\n"));
+    return text.substr(text.find(": ") + 2);
+  };
+  CHECK(refusal(R"({ name = "half", value = "n / 4" })") ==
+        "size 'half' is 2.5 for dataset 'small'; it must be an integer from 0, so round with ceil, "
+        "floor or ceil_div");
+  CHECK(refusal(R"({ name = "n", value = "2 * n" })") ==
+        "dataset 'small' has a dim or setting 'n', or another [[size]] is named so; keep one of "
+        "them");
+  CHECK(refusal(R"({ name = "p", value = "m + 1" })") ==
+        "'m' in formula 'm + 1' is not a dim of dataset 'small'; did you mean 'n'?");
+}
+
+TEST_CASE("a stub that need not build has a reason", "[lab][load]") {
+  CHECK(load(kLab).stub_reason.empty());
+  CHECK(load(with("title", "stub = \"complete\"\ntitle")).stub_reason.empty());
+  CHECK(load(with("title", "stub = \"incomplete\"\nstub_reason = \"Why.\"\ntitle")).stub_reason ==
+        "Why.");
+  CHECK(complaint(with("title", "stub = \"none\"\ntitle")) ==
+        "labs/demo/lab.toml:3: kind of stub 'none' does not exist; known: complete, incomplete");
+  CHECK(complaint(with("title", "stub = \"incomplete\"\nstub_reason = \"\"\ntitle")) ==
+        "labs/demo/lab.toml:4: 'stub_reason' is empty; say why the stub does not build as it is "
+        "given out, in a sentence that the handout has, too");
+}
+
 TEST_CASE("a lab names the case timed on a GPU; otherwise it is the performance case",
           "[lab][load]") {
   CHECK_FALSE(load(kLab).gpu_case.has_value());

@@ -50,6 +50,7 @@ class FunctionReader {
     check_groups(table, lab_);
     for (TomlTable& row : table.tables("step")) read_step(row);
     check_steps(table);
+    check_returned(table);
     table.finish();
   }
 
@@ -127,16 +128,56 @@ class FunctionReader {
     parameter.role = named<Role>(row, "role");
     if (parameter.role == Role::stream) {
       lab_.parameters.push_back(std::move(parameter));
+    } else if (!parameter.is_array() && find_record(row.string("type")) != nullptr) {
+      add_values(row, parameter, *find_record(row.string("type")));
     } else if (!parameter.is_array()) {
       parameter.type = read_element_type(row);
       parameter.value = row.expression("value");
       check_dims(row, "value", *parameter.value, datasets_);
       lab_.parameters.push_back(std::move(parameter));
+    } else if (row.boolean_or("returned", false)) {
+      read_returned(row, std::move(parameter));
     } else {
       parameter.memory = named_or(row, "memory", Memory::device);
       read_array(row, std::move(parameter));
     }
     row.finish();
+  }
+
+  void read_returned(TomlTable& row, Parameter parameter) {
+    if (parameter.role != Role::output) {
+      row.fail("role", "what a function returns is an output; write role = \"output\"");
+    }
+    for (const char* key : {"shape", "memory"}) {
+      if (row.has(key)) {
+        row.fail(key, fmt::format("a returned value is one element; remove '{}'", key));
+      }
+    }
+    parameter.type = read_element_type(row);
+    parameter.memory = Memory::host;
+    parameter.shape = {Expression("1")};
+    parameter.is_returned = true;
+    read_comparison(row, datasets_, parameter);
+    lab_.parameters.push_back(std::move(parameter));
+  }
+
+  /// A structure that is passed by value: a scalar for each field.
+  void add_values(TomlTable& row, const Parameter& parameter, const RecordType& record) {
+    TomlTable values = row.table("value");
+    values.set_title(fmt::format("value of [[function.parameter]] \"{}\"", parameter.name));
+    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+      Parameter field = parameter;
+      field.name = parameter.name + "." + record.fields[i].name;
+      field.type = record.fields[i].type;
+      field.value = values.expression(record.fields[i].name);
+      check_dims(values, record.fields[i].name, *field.value, datasets_);
+      field.layout = FieldLayout::by_value;
+      field.record = record.name;
+      field.group = parameter.name;
+      field.field = i;
+      lab_.parameters.push_back(std::move(field));
+    }
+    values.finish();
   }
 
   void read_array(TomlTable& row, Parameter parameter) {
@@ -195,10 +236,17 @@ class FunctionReader {
       }
     }
     std::vector<std::string> known;
+    std::vector<std::string> returned;
     for (const Parameter& parameter : lab_.parameters) {
-      if (known.empty() || known.back() != parameter.argument()) {
+      if (parameter.is_returned) {
+        returned.push_back(parameter.name);
+      } else if (known.empty() || known.back() != parameter.argument()) {
         known.push_back(parameter.argument());
       }
+    }
+    if (row.has("returns")) {
+      step.returns = row.string("returns");
+      check_known(row, "returns", step.returns, returned, "returned parameter");
     }
     step.parameters = row.strings("parameters");
     for (const std::string& name : step.parameters) {
@@ -224,13 +272,31 @@ class FunctionReader {
     lab_.function = lab_.steps.front().name;
     for (const Parameter& parameter : lab_.parameters) {
       const bool used = std::any_of(lab_.steps.begin(), lab_.steps.end(), [&](const Function& f) {
-        return std::find(f.parameters.begin(), f.parameters.end(), parameter.argument()) !=
-               f.parameters.end();
+        return f.returns == parameter.name || std::find(f.parameters.begin(), f.parameters.end(),
+                                                        parameter.argument()) != f.parameters.end();
       });
       if (!used) {
         table.fail("step", fmt::format("no [[function.step]] has the parameter '{}'; add it to one "
                                        "or remove it",
                                        parameter.argument()));
+      }
+    }
+  }
+
+  /// One function returns one value.
+  void check_returned(TomlTable& table) const {
+    const auto count = std::count_if(lab_.parameters.begin(), lab_.parameters.end(),
+                                     [](const Parameter& p) { return p.is_returned; });
+    if (lab_.steps.empty() && count > 1) {
+      table.fail("parameter", "several parameters are returned; a function returns one value");
+    }
+    for (const Parameter& parameter : lab_.parameters) {
+      const auto by = std::count_if(lab_.steps.begin(), lab_.steps.end(),
+                                    [&](const Function& f) { return f.returns == parameter.name; });
+      if (parameter.is_returned && by > 1) {
+        table.fail("step",
+                   fmt::format("several steps return '{}'; give each a parameter of its own",
+                               parameter.name));
       }
     }
   }

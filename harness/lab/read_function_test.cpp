@@ -4,6 +4,7 @@
 
 #include "harness/case/case_data.h"
 #include "harness/case/request.h"
+#include "harness/lab/shapes.h"
 #include "harness/testing/temporary_folder.h"
 
 namespace warpgrade {
@@ -264,6 +265,77 @@ TEST_CASE("the request passes memory, streams, structures and repetitions", "[ca
         "array x input pinned 1 8 0 a5 in-x.bin -\n"
         "scalar a 0800000000000000\n"
         "end\n");
+}
+
+TEST_CASE("a returned value is an output of one element outside of the signature",
+          "[lab][function]") {
+  const std::string count =
+      "[[function.parameter]]\nname = \"count\"\nrole = \"output\"\ntype = \"i32\"\n"
+      "returned = true\n";
+  const Lab lab = TestLab{.function = "name = \"t\"\n" + count}.load();
+  CHECK(lab.parameters[0].is_returned);
+  CHECK(lab.parameters[0].memory == Memory::host);
+  CHECK(TestLab{.function = "name = \"t\"\n" + count + "shape = [\"n\"]\n"}.complaint() ==
+        "a returned value is one element; remove 'shape'");
+  CHECK(TestLab{.function = "name = \"t\"\n" + count +
+                            "[[function.parameter]]\nname = \"more\"\nrole = \"output\"\n"
+                            "type = \"i32\"\nreturned = true\n"}
+            .complaint() == "several parameters are returned; a function returns one value");
+}
+
+TEST_CASE("a case may call some of the functions, whose outputs alone have elements",
+          "[lab][function]") {
+  const std::string outputs =
+      "parameter = [{ name = \"a\", role = \"output\", type = \"i32\", shape = [\"n\"] },\n"
+      "{ name = \"b\", role = \"output\", type = \"i32\", shape = [\"n\", \"2\"] }]\n"
+      "step = [{ name = \"first\", parameters = [\"a\"] },\n"
+      "{ name = \"second\", parameters = [\"b\"], times = \"3\" }]\n";
+  const auto cases = [](const std::string& calls) {
+    return "[[case]]\nname = \"one\"\ndataset = \"d\"\npoints = 0\nhint = \"h\"\n" + calls;
+  };
+  const Lab lab = TestLab{.function = outputs, .after = cases("calls = [\"second\"]\n")}.load();
+  const auto value = [&](const Case& spec, const Expression& formula) {
+    return evaluate(lab, formula, spec.data.dims);
+  };
+  const Case& all = lab.cases[0];
+  const Case& second = lab.cases[1];
+  CHECK(value(all, *lab.steps[0].times) == 1);
+  CHECK(value(all, *lab.steps[1].times) == 3);
+  CHECK(value(second, *lab.steps[0].times) == 0);
+  CHECK(value(second, *lab.steps[1].times) == 3);
+  CHECK(shape_of(lab, lab.parameters[0], second.data.dims) == std::vector<std::uint64_t>{0});
+  CHECK(shape_of(lab, lab.parameters[1], second.data.dims) == std::vector<std::uint64_t>{8, 2});
+  CHECK(shape_of(lab, lab.parameters[0], all.data.dims) == std::vector<std::uint64_t>{8});
+  CHECK(TestLab{.function = outputs, .after = cases("calls = [\"third\"]\n")}.complaint() ==
+        "function 'third' does not exist; known: first, second");
+  CHECK(TestLab{.function = outputs, .after = cases("calls = []\n")}.complaint() ==
+        "'calls' is empty; name the functions that this case calls");
+  const Lab without = TestLab{.function = outputs, .after = cases("")}.load();
+  CHECK_FALSE(without.steps[0].times.has_value());
+}
+
+TEST_CASE("a structure by value has a formula for each field", "[lab][function]") {
+  const auto with_value = [](const std::string& value) {
+    return TestLab{
+        .function =
+            "name = \"t\"\nparameter = [\n"
+            "{ name = \"y\", role = \"output\", type = \"i32\", shape = [\"n\"] },\n"
+            "{ name = \"size\", role = \"scalar\", type = \"Size\", value = " +
+            value + " }]\n",
+        .before =
+            "[[record]]\nname = \"Size\"\n"
+            "field = [{ name = \"width\", type = \"i32\" }, { name = \"half\", type = \"f32\" "
+            "}]\n"};
+  };
+  const Lab lab = with_value("{ width = \"n\", half = \"n / 2\" }").load();
+  REQUIRE(lab.parameters.size() == 3);
+  CHECK(lab.parameters[2].name == "size.half");
+  CHECK(lab.parameters[2].argument() == "size");
+  CHECK(lab.parameters[2].layout == FieldLayout::by_value);
+  CHECK(evaluate(lab, *lab.parameters[2].value, lab.cases[0].data.dims) == 4);
+  CHECK(with_value("{ width = \"n\" }").complaint().find("'half'") != std::string::npos);
+  CHECK(with_value("{ width = \"n\", half = 1, third = 2 }").complaint().find("'third'") !=
+        std::string::npos);
 }
 
 }  // namespace warpgrade

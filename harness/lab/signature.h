@@ -58,6 +58,7 @@ struct RecordType {
 enum class FieldLayout : std::uint8_t {
   plain,  // the array is the parameter
   array_of_structs,  // a field of the elements: `const Particle* p`
+  by_value,  // no array: a member of a scalar that is a structure: `Particle p`
   struct_of_arrays,  // a member of a structure of pointers: `ParticleArrays p`
 };
 
@@ -80,6 +81,8 @@ struct Parameter {
   // Of an array of a sparse matrix only:
   std::string matrix;  // the name of its SparseMatrix
   SparsePart part = SparsePart::values;
+  /// What a function returns: an output of one element in host memory, not in the signature.
+  bool is_returned = false;
 
   [[nodiscard]] bool is_array() const { return role != Role::scalar && role != Role::stream; }
   [[nodiscard]] bool is_read() const { return role == Role::input || role == Role::inout; }
@@ -100,6 +103,7 @@ struct SparseMatrix {
 struct Function {
   std::string name;
   std::vector<std::string> parameters;  // names in its signature's order: Parameter::argument()
+  std::string returns = {};  // the name of the parameter that it returns; empty: void
   std::optional<Expression> times;  // how often in a row, over the case's dims; nothing: once
 };
 
@@ -107,6 +111,12 @@ struct Function {
 struct Setting {
   std::string name;
   std::vector<std::string> values;
+};
+
+/// A size that follows from a dataset's dims, and is one of them for formulas and golden functions.
+struct DerivedSize {
+  std::string name;
+  Expression value;  // over dims and the sizes before it
 };
 
 /// A mandatory edge category for which a lab has no case.

@@ -80,4 +80,18 @@ void read_answer_waivers(TomlTable& document, Lab& lab) {
   }
 }
 
+void read_stub(TomlTable& document, Lab& lab) {
+  if (!document.has("stub")) return;
+  const std::string stub = document.string("stub");
+  check_known(document, "stub", stub, {"complete", "incomplete"}, "kind of stub");
+  if (stub == "complete") return;
+  lab.stub_reason = document.string("stub_reason");
+  if (lab.stub_reason.empty()) {
+    document.fail(
+        "stub_reason",
+        "'stub_reason' is empty; say why the stub does not build as it is given out, in a "
+        "sentence that the handout has, too");
+  }
+}
+
 }  // namespace warpgrade

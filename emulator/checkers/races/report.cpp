@@ -205,9 +205,21 @@ void tell_same_index(Words& words, bool rows) {
   words.next = kSameIndex;
 }
 
-/// @param rows  whether the launch has threads along y, so that an index can reach the next row
-Words words_for(const Conflict& conflict, const Party& a, const Party& b, const Memory& where,
-                bool rows) {
+/// Within a block of one warp a forgotten __syncthreads() and reliance on lockstep are the same
+/// program, so the advice is the one that stays right when the block grows.
+void tell_one_warp_block(Words& words, std::uint64_t threads) {
+  words.want = "a __syncthreads() (or __syncwarp()) between the two accesses";
+  words.next = fmt::format(
+      "The block is one warp of {}, and lanes need not run in lock-step; put __syncthreads() "
+      "between the write and the read, and between a read and the next write. In a block of "
+      "several warps this is a race.",
+      plural(threads, "thread"));
+}
+
+Words words_for(const LaunchState& launch, const Conflict& conflict, const Party& a, const Party& b,
+                const Memory& where) {
+  // With threads along y an index can reach the next row.
+  const bool rows = launch.grid.y > 1 || launch.block.y > 1;
   const std::string& memory = where.name;
   if (conflict.meeting != Meeting::race) return words_for_doubt(conflict, a, b, memory);
   const bool same_block = a.block == b.block;
@@ -269,6 +281,8 @@ Words words_for(const Conflict& conflict, const Party& a, const Party& b, const 
     w.next =
         "The lanes of a warp need not run in lock-step; put __syncwarp() between the write and "
         "the read, and between a read and the next write.";
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+    if (conflict.shared && threads <= kWarpSize) tell_one_warp_block(w, threads);
     return w;
   }
   w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
@@ -393,7 +407,7 @@ std::optional<Report> report_of(const LaunchState& launch, const ConflictLog::En
 Finding finding_of(const LaunchState& launch, const Report& report) {
   const auto& [conflict, count, a, b] = report;
   const Memory memory = describe_memory(launch, conflict, a.site->inst->width);
-  const Words words = words_for(conflict, a, b, memory, launch.grid.y > 1 || launch.block.y > 1);
+  const Words words = words_for(launch, conflict, a, b, memory);
   Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
   if (!words.pitfall.empty()) f.pitfall = words.pitfall;
   f.message = words.message;

@@ -1,5 +1,5 @@
 // verdict: fails-safety
-// pitfall: P33
+// pitfall: P76
 // caught-by: finding stream-race
 // A device waits for its own event instead of the other's.
 #include "devices.h"
