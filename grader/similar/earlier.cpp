@@ -14,9 +14,6 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-/// A larger file is no student's program, and takes long to compare.
-constexpr std::uint64_t kLargest = 1 << 20;
-
 class Programs {
  public:
   explicit Programs(std::vector<std::string>& notes) : notes_(notes) {}
@@ -30,8 +27,8 @@ class Programs {
   }
 
   void add_file(std::string name, const SourceTree::Entry& entry) {
-    if (entry.size > kLargest) {
-      leave_out(name, "it is larger than 1 MiB");
+    if (entry.size > kMaxFileBytes) {
+      leave_out(name, fmt::format("it is larger than {} MiB", kMaxFileBytes >> 20));
       return;
     }
     try {
