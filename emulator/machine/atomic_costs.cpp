@@ -4,6 +4,7 @@
 
 #include "emulator/isa/description.h"
 #include "emulator/machine/control_flow.h"
+#include "emulator/machine/flagged.h"
 #include "emulator/machine/program.h"
 
 namespace warpsim {
@@ -41,15 +42,6 @@ SharedAtomic way_in_shared(const Description& does, const ptx::Instruction& atom
   return adds_one && !returns ? SharedAtomic::counted : SharedAtomic::one;
 }
 
-/// Atomics whose old value nothing reads, by instruction index.
-std::vector<bool> dead_results(const Program& program) {
-  std::vector<bool> dead(program.source.size());
-  for (const Inst& inst : program.code) {
-    if ((inst.flags & kDeadResult) != 0 && inst.index < dead.size()) dead[inst.index] = true;
-  }
-  return dead;
-}
-
 /// Whether the compiler can tell that all threads of a warp have one address.
 bool is_one_address(const ptx::Instruction& atomic, const std::vector<bool>& divergent) {
   const auto address = std::ranges::find(atomic.operands, ptx::Operand::Kind::address,
@@ -63,7 +55,7 @@ bool is_one_address(const ptx::Instruction& atomic, const std::vector<bool>& div
 std::vector<AtomicCost> atomic_costs(const Program& program) {
   std::vector<AtomicCost> costs;
   std::vector<bool> divergent;
-  const std::vector<bool> dead = dead_results(program);
+  const std::vector<bool> dead = flagged(program, kDeadResult);
   for (std::size_t i = 0; i < program.source.size(); ++i) {
     const AccessKind kind = program.access[i];
     const bool is_global =
@@ -73,7 +65,7 @@ std::vector<AtomicCost> atomic_costs(const Program& program) {
     costs.resize(program.source.size());
     const Description does = describe(*program.source[i]);
     // A generic address may turn out to be in shared memory.
-    costs[i].shared = way_in_shared(does, *program.source[i], !(i < dead.size() && dead[i]));
+    costs[i].shared = way_in_shared(does, *program.source[i], !dead[i]);
     if (!is_global) continue;
     if (divergent.empty()) divergent = divergent_registers(*program.function);
     costs[i].is_float = ptx::is_float(does.type);

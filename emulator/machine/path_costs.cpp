@@ -7,6 +7,7 @@
 
 #include "emulator/counters/counters.h"
 #include "emulator/isa/description.h"
+#include "emulator/machine/flagged.h"
 #include "emulator/machine/paths.h"
 #include "emulator/machine/predication.h"
 #include "emulator/machine/program.h"
@@ -240,10 +241,7 @@ std::vector<PathCost> path_costs(const Program& program) {
     index_of[program.source[i]] = i;
     if (program.access[i] != AccessKind::none) kinds[program.source[i]] = program.access[i];
   }
-  std::vector<bool> polls(program.source.size(), false);
-  for (const Inst& inst : program.code) {
-    if ((inst.flags & kPolls) != 0 && inst.index < polls.size()) polls[inst.index] = true;
-  }
+  const std::vector<bool> polls = flagged(program, kPolls);
   const Blocks blocks = blocks_of(function);
   const FunctionCosts all = FunctionPath(function, blocks, kinds, false).run();
   const FunctionCosts least = FunctionPath(function, blocks, kinds, true).run();

@@ -1,11 +1,9 @@
 #include "grader/attempt_log/attempt_log.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -13,6 +11,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/sha256.h"
 #include "grader/core/text.h"
 
 namespace warpgrade {
@@ -36,12 +35,12 @@ fs::path log_of(const std::string& lab) {
 std::string mistake_of(const Grade& grade) {
   if (grade.score() >= grade.max_score()) return {};
   if (!grade.pitfall.empty()) return grade.pitfall;
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a: the same on every machine
-  for (const char c : grade.summary) {
-    if (c >= '0' && c <= '9') continue;
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
-  return "text-" + fmt::format("{:016x}", hash);
+  std::string words = grade.summary;
+  std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+  Sha256 sha;
+  sha.add(words);
+  constexpr std::size_t kDigits = 16;
+  return "text-" + sha.hex().substr(0, kDigits);
 }
 
 Json to_json(const StudentView& shown, Instant at) {

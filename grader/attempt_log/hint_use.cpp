@@ -18,10 +18,7 @@ std::map<std::string, HintUse> hint_use(const std::vector<OwnAttempt>& attempts)
 
 HintUse sum_of(const std::map<std::string, HintUse>& uses) {
   HintUse sum;
-  for (const auto& [mistake, use] : uses) {
-    sum.named += use.named;
-    sum.followed += use.followed;
-  }
+  for (const auto& [mistake, use] : uses) sum += use;
   return sum;
 }
 

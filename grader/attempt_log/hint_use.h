@@ -16,6 +16,12 @@ namespace warpgrade {
 struct HintUse {
   std::size_t named = 0;  // in checks that another one followed
   std::size_t followed = 0;
+
+  HintUse& operator+=(const HintUse& other) {
+    named += other.named;
+    followed += other.followed;
+    return *this;
+  }
 };
 
 /// By mistake (OwnAttempt::mistake); those without a page are summed up as "other".

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
+#include "grader/similar/earlier.h"
 #include "grader/similar/similar_page.h"
 #include "grader/submission/guess.h"
 #include "grader/submission/layout.h"
@@ -24,6 +26,7 @@ namespace {
 
 struct SimilarOptions {
   fs::path submissions;
+  std::vector<fs::path> against;
   std::string lab;
   fs::path html;
   std::size_t pairs = 20;
@@ -59,8 +62,20 @@ KnownPassages handed_out(const Lab& lab) {
   return known;
 }
 
+/// All programs of the folders that the class is compared with.
+std::vector<EarlierProgram> all_earlier(const std::vector<fs::path>& folders) {
+  std::vector<EarlierProgram> all;
+  std::vector<std::string> notes;
+  for (const fs::path& folder : folders) {
+    std::vector<EarlierProgram> some = earlier_programs(folder, notes);
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+  return all;
+}
+
 SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std::string>& ids,
-                   const SimilarOptions& options) {
+                   const std::vector<EarlierProgram>& earlier, const SimilarOptions& options) {
   SimilarLab result{.lab = lab.id, .suspects = {}, .pairs = {}};
   const KnownPassages known = handed_out(lab);
   GuessScope scope{.labs = {&lab}, .ids = ids, .assigned = {}, .one_asked = !options.lab.empty()};
@@ -83,6 +98,11 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
                  one_line(submission.problem));
     }
   }
+  if (result.suspects.empty()) return result;
+  for (const EarlierProgram& program : earlier) {
+    result.suspects.push_back(make_suspect(program.name, {program.file}, known));
+    result.suspects.back().earlier = true;
+  }
   leave_out_common(result.suspects);
   result.pairs = rank_pairs(result.suspects);
   fold_copies(result.pairs);
@@ -99,11 +119,12 @@ ExitCode similar(const SimilarOptions& options) {
   request.not_submissions = {"course.toml"};
   ClassListing listing = list_submissions(request).content;
   const std::vector<std::string> all = find_labs(installation.root);
+  const std::vector<EarlierProgram> earlier = all_earlier(options.against);
   std::vector<SimilarLab> labs;
   const std::vector<std::string> ids =
       options.lab.empty() ? all : std::vector<std::string>{options.lab};
   for (const std::string& id : ids) {
-    SimilarLab lab = compare(load_lab_by_id(installation, id), listing, all, options);
+    SimilarLab lab = compare(load_lab_by_id(installation, id), listing, all, earlier, options);
     if (!lab.suspects.empty()) {
       labs.push_back(std::move(lab));
     }
@@ -130,6 +151,9 @@ void add_similar_command(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--lab", options->lab,
                       "only this lab (default: every lab with a submission)");
+  command->add_option(
+      "--against", options->against,
+      "an earlier class, or a folder of programs, to compare with; may be repeated");
   command->add_option("--html", options->html, "write the pairs side by side to this file");
   command->add_option("--pairs", options->pairs, "maximum number of pairs per lab")
       ->check(CLI::Range(1, 100000))

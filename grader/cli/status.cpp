@@ -96,10 +96,8 @@ ExitCode print_status(const StatusOptions& options) {
       continue;
     }
     ++begun;
-    const HintUse use = sum_of(hint_use(attempts));
-    hints.named += use.named;
-    hints.followed += use.followed;
-    complete += best->points >= best->max_points ? 1 : 0;
+    hints += sum_of(hint_use(attempts));
+    complete += best->is_complete() ? 1 : 0;
     const OwnAttempt& last = attempts.back();
     const auto points = [](const OwnAttempt& attempt) {
       return human_points(attempt.points) + "/" + human_points(attempt.max_points);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/case/aligned.h"
+#include "harness/data/elements.h"
 #include "harness/data/small_float.h"
 #include "harness/lab/shapes.h"
 #include "harness/tolerance/compare.h"
@@ -53,11 +54,6 @@ T as_type(double value) {
   }
 }
 
-double element(const Array& array, std::size_t i) {
-  return with_type(array.type,
-                   [&](auto zero) { return static_cast<double>(array.as<decltype(zero)>()[i]); });
-}
-
 void set_element(Array& array, std::size_t i, double value) {
   with_type(array.type, [&](auto zero) {
     using T = decltype(zero);
@@ -86,7 +82,7 @@ double mean_of(const Array& array) {
   double sum = 0;
   std::size_t finite = 0;
   for (std::size_t i = 0; i < array.count(); ++i) {
-    const double value = element(array, i);
+    const double value = number_at(array, i);
     if (!std::isfinite(value)) continue;
     sum += value;
     ++finite;
@@ -132,7 +128,7 @@ bool is_same(double got, double want, double bound, ElementType type) {
 bool is_same(const Array& got, const Expected& want) {
   for (std::size_t i = 0; i < got.count(); ++i) {
     if (is_float(got.type)) {
-      if (!is_same(element(got, i), want.want[i], want.bound[i], want.type)) return false;
+      if (!is_same(number_at(got, i), want.want[i], want.bound[i], want.type)) return false;
     } else {
       const bool equal = with_type(got.type, [&](auto zero) {
         using T = decltype(zero);
@@ -181,7 +177,7 @@ class CheapTrier {
                                        [](const auto& o) { return o.second.count() <= 1; });
     if (!is_single) {
       change_all(CheapAnswer::first_value, [](Array& out) {
-        if (out.count() > 0) fill(out, element(out, 0));
+        if (out.count() > 0) fill(out, number_at(out, 0));
       });
       change_all(CheapAnswer::mean, [](Array& out) { fill(out, mean_of(out)); });
     }
@@ -196,7 +192,7 @@ class CheapTrier {
       change_all(CheapAnswer::half_precision, [](Array& out) {
         if (!is_float(out.type)) return;
         for (std::size_t i = 0; i < out.count(); ++i) {
-          set_element(out, i, static_cast<double>(Float16(element(out, i))));
+          set_element(out, i, static_cast<double>(Float16(number_at(out, i))));
         }
       });
     }
@@ -216,7 +212,7 @@ class CheapTrier {
     Outputs outputs = right_;
     for (auto& [name, out] : outputs) {
       for (std::size_t i = 0; i < out.count(); ++i) {
-        set_element(out, i, i < from.count() ? element(from, i) : 0);
+        set_element(out, i, i < from.count() ? number_at(from, i) : 0);
       }
     }
     judge(CheapAnswer::copy_of_input, input.name, outputs);
@@ -238,7 +234,7 @@ class CheapTrier {
     change_input(CheapAnswer::sampled_input, input, hold_every_second);
     if (!is_float(input.type)) return;
     change_input(CheapAnswer::scaled_input, input, [](Array& in) {
-      for (std::size_t i = 0; i < in.count(); ++i) set_element(in, i, 2 * element(in, i));
+      for (std::size_t i = 0; i < in.count(); ++i) set_element(in, i, 2 * number_at(in, i));
     });
     change_input(CheapAnswer::mean_input, input, [](Array& in) { fill(in, mean_of(in)); });
   }

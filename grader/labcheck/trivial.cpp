@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "harness/case/aligned.h"
+#include "harness/data/elements.h"
 #include "harness/lab/glue.h"
 #include "harness/lab/shapes.h"
 
@@ -252,11 +253,6 @@ class TrivialWriter {
   bool is_unknown_ = false;  // the size of the source, so that there is no such program
 };
 
-double element(const Array& array, std::uint64_t i) {
-  return with_type(array.type,
-                   [&](auto zero) { return static_cast<double>(array.as<decltype(zero)>()[i]); });
-}
-
 /// The value that the program writes to element i; nothing if it stays uninitialized.
 std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Parameter& output,
                               std::uint64_t i) {
@@ -266,10 +262,10 @@ std::optional<double> left_at(TrivialKind kind, const CaseData& data, const Para
   const Parameter* source = source_of(*data.lab, output);
   const bool copies = kind == TrivialKind::copy || (kind == TrivialKind::first_element && i == 0);
   if (copies && source != nullptr && i < data.inputs.at(source->name).count()) {
-    return element(data.inputs.at(source->name), i);
+    return number_at(data.inputs.at(source->name), i);
   }
   if (output.is_read()) {
-    return element(data.inputs.at(output.name), i);
+    return number_at(data.inputs.at(output.name), i);
   }
   return output.is_returned ? std::optional(0.0) : std::nullopt;
 }

@@ -7,7 +7,7 @@
 
 #include "grader/misreading/wording.h"
 #include "harness/core/lab_error.h"
-#include "harness/data/poison.h"
+#include "harness/data/elements.h"
 #include "harness/lab/shapes.h"
 #include "harness/tolerance/compare.h"
 #include "harness/tolerance/compare_element.h"
@@ -23,13 +23,8 @@ constexpr std::uint64_t kFewestElements = 4;
 bool is_blank(const Array& got, std::size_t i) {
   const std::size_t size = size_of(got.type);
   const std::byte* element = got.bytes.data() + i * size;
-  return is_poison(element, got.type, size) ||
+  return is_unwritten(got, i) ||
          std::all_of(element, element + size, [](std::byte b) { return b == std::byte{0}; });
-}
-
-bool is_unwritten(const Array& got, std::size_t i) {
-  const std::size_t size = size_of(got.type);
-  return is_poison(got.bytes.data() + i * size, got.type, size);
 }
 
 bool is_as(const VariantResult& variant, const std::string& output, const Array& got,

@@ -18,7 +18,7 @@ namespace warpgrade {
 struct WrongCase {
   std::shared_ptr<const CaseData> data;
   std::shared_ptr<const std::map<std::string, Array>> outputs;
-  /// The program accessed memory outside of arrays, read what nobody wrote, or has a race: no
+  /// The program accessed memory outside of arrays, read uninitialized memory, or has a race: no
   /// formula gives what came of it.
   bool unreliable = false;
 

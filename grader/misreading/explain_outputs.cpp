@@ -29,8 +29,8 @@ bool has_outputs(const Case& spec) {
   return spec.program.exit_code == 0;
 }
 
-/// Whether outputs may hold what no formula gives: from outside of arrays, from memory that nobody
-/// wrote, or by chance.
+/// Whether outputs may hold what no formula gives: from outside of arrays, from uninitialized
+/// memory, or by chance.
 bool is_unreliable(const CaseOutcome& c) {
   return c.emulator && std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(),
                                    [](const ReportedFinding& f) {

@@ -22,9 +22,10 @@ TEST_CASE("a student's page marks the finding's line and embeds the pitfall's pa
   const Lab lab = test_lab();
   const ScratchFolder scratch;
   const Installation installation{.root = scratch.path()};
-  std::filesystem::create_directories(installation.pitfalls());
-  write_file_atomically(installation.pitfalls() / "P2.md",
-                        "# P2: Rounded down\n\nText of the page.\n");
+  // Not installation.pitfalls(): without pages beside the labs it names the project's own.
+  const std::filesystem::path pages = scratch.path() / "docs" / "pitfalls";
+  std::filesystem::create_directories(pages);
+  write_file_atomically(pages / "P2.md", "# P2: Rounded down\n\nText of the page.\n");
   const std::string page = feedback_page(shown(wrong_grade(lab)), {}, installation);
   CHECK(contains(page,
                  "<div class=\"row marked\"><span class=\"h\"></span><span "

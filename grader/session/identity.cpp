@@ -14,7 +14,7 @@
 
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
-#include "harness/core/toml_values.h"
+#include "harness/core/toml_table.h"
 #include "harness/lab/glue.h"
 #include "harness/lab/read_questions.h"
 
@@ -181,12 +181,14 @@ std::string identity_of_rules(const Lab& lab) {
   static const std::set<std::string, std::less<>> kSentences = {"title",  "hint", "says", "next",
                                                                 "enough", "unit", "text", "reason"};
   Sha256 sha;
-  for (const std::string& value : toml_values(lab.folder / "lab.toml", kSentences)) {
+  const TomlTable rules = TomlTable::parse(lab.folder / "lab.toml", lab.root);
+  for (const std::string& value : rules.values(kSentences)) {
     sha.add_field(value);
   }
   add_files_beside_lab_toml(lab, sha);
   return sha.hex();
 }
+
 std::string identity_of_program(const Lab& lab) {
   Identity id;
   id.all(lab.id, lab.architecture, lab.standard, lab.submit, lab.function, lab.parameters,

@@ -97,6 +97,7 @@ std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects) {
     for (std::size_t i = 0; i < who.size(); ++i) {
       own[who[i]] += weight;
       for (std::size_t j = i + 1; j < who.size(); ++j) {
+        if (suspects[who[i]].earlier && suspects[who[j]].earlier) continue;
         Shared& both = shared[{who[i], who[j]}];
         both.count += 1;
         both.weight += weight;

@@ -17,6 +17,7 @@ struct Suspect {
   std::vector<std::uint32_t> file_of;  // by token: index into files
   std::vector<Token> tokens;  // of all files
   std::vector<Fingerprint> fingerprints;  // without those of the handout
+  bool earlier = false;  // of another term, or published: not compared with others of its kind
 };
 
 /// Hashes of all passages given to every student: stub, header, code of the handout.
@@ -52,9 +53,9 @@ inline constexpr std::size_t kLeastShared = 4;
 /// the task.
 void leave_out_common(std::vector<Suspect>& suspects);
 
-/// Pairs with at least kLeastShared fingerprints in common, the most similar first. In a class of
-/// ten or more, the weight of a fingerprint decreases with its owners: 1 for two, 0 from half of
-/// the class on.
+/// Pairs with at least kLeastShared fingerprints in common, the most similar first; at least one of
+/// a pair is of the class itself. In a class of ten or more, the weight of a fingerprint decreases
+/// with its owners: 1 for two, 0 from half of the class on.
 [[nodiscard]] std::vector<SimilarPair> rank_pairs(const std::vector<Suspect>& suspects);
 
 /// Removes redundant pairs of identical copies: of ten copies nine pairs stay, each with the first,

@@ -154,7 +154,11 @@ std::string similar_text(const std::vector<SimilarLab>& labs) {
                         printable(lab.suspects[pair.b].student).size()});
     }
     width = std::min<std::size_t>(width, 28);
-    text += fmt::format("{}: {} submissions\n", lab.lab, lab.suspects.size());
+    const auto earlier = static_cast<std::size_t>(std::count_if(
+        lab.suspects.begin(), lab.suspects.end(), [](const Suspect& s) { return s.earlier; }));
+    text +=
+        fmt::format("{}: {} submissions{}\n", lab.lab, lab.suspects.size() - earlier,
+                    earlier == 0 ? "" : fmt::format(", compared with {} other programs", earlier));
     if (lab.pairs.empty()) {
       text += "  no two are similar enough to be listed\n";
       continue;

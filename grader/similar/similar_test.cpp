@@ -256,5 +256,19 @@ TEST_CASE("the page escapes names and sources and needs nothing from outside", "
   CHECK(page.find("class=\"c0\"") != std::string::npos);
 }
 
+TEST_CASE("programs of earlier terms are paired with the class, and not with each other",
+          "[similar]") {
+  std::vector<Suspect> all = {suspect("ada", kTree + kLaunch),
+                              suspect("2024/x.cu", kTree + kLaunch),
+                              suspect("2025/y.cu", kTree + kLaunch)};
+  all[1].earlier = true;
+  all[2].earlier = true;
+  const std::vector<SimilarPair> pairs = rank_pairs(all);
+  REQUIRE(pairs.size() == 2);
+  for (const SimilarPair& pair : pairs) CHECK(pair.a == 0);
+  all[0].earlier = true;
+  CHECK(rank_pairs(all).empty());
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -186,6 +186,17 @@ TEST_CASE("similar lists renamed copies first, as text and as a page", "[program
   CHECK_FALSE(contains(result.out, "eve"));
   CHECK(contains(read_file(folder.path() / "s.html"), "bob"));
   CHECK(warpgrade({"similar", in.string(), "--lab", "vecad"}).code == 2);
+  const fs::path before = folder.path() / "2025";
+  CHECK(warpgrade({"similar", in.string(), "--against", before.string()}).code == 2);
+  write_file_atomically(before / "github" / "mp5.cu", original);
+  REQUIRE(shell("mkdir s && cp in/eve/reduction.cu s && tar czf 2025/eve.tar.gz s", folder.path())
+              .ok());
+  const ProcessResult against = warpgrade({"similar", in.string(), "--against", before.string()});
+  INFO(against.out << against.err);
+  CHECK(against.code == 0);
+  CHECK(contains(against.out, "reduction: 3 submissions, compared with 2 other programs"));
+  CHECK(contains(against.out, "2025/github/mp5.cu"));
+  CHECK_FALSE(contains(against.out, "eve"));
   CHECK(warpgrade({"similar", in.string(), "--lab", "vecadd"}).code == 2);
 }
 

@@ -27,7 +27,8 @@ struct Kinds {
   ScratchFolder folder;
 };
 
-void check(const std::string& lab) {
+/// @returns what `lab check` prints
+std::string check(const std::string& lab) {
   const Kinds kinds;
   const ProcessResult result = kinds.run({"lab", "check", lab});
   INFO(result.out << result.err);
@@ -36,6 +37,7 @@ void check(const std::string& lab) {
   CHECK(contains(result.out, "mutants caught          1 of 1"));
   CHECK(contains(result.out, "trivial kernels fail    "));
   CHECK_FALSE(contains(result.out, "PROBLEM"));
+  return result.out;
 }
 
 TEST_CASE("a lab may have text, 64-bit hashes and truth values", "[program][kinds]") {
@@ -83,14 +85,12 @@ TEST_CASE("a lab may have padded arrays, and a race in blocks of one warp is fou
 }
 
 TEST_CASE("a lab may have sorted data, and a stub that does not build", "[program][kinds]") {
-  check("locate");
-  const Kinds kinds;
-  const ProcessResult result = kinds.run({"lab", "check", "locate"});
-  CHECK(contains(result.out,
+  CHECK(contains(check("locate"),
                  "  stub fails              1 of 1\n"
                  "  stub need not build     Students write the kernel's name and its "
                  "parameters.\n"));
   // Without the reason in lab.toml the same stub is a problem of the lab.
+  const Kinds kinds;
   const fs::path toml = kinds.folder.path() / "labs/locate/lab.toml";
   const std::string text = read_file(toml);
   const std::size_t at = text.find("stub = ");

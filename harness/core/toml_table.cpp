@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <sstream>
 
 #include "harness/core/closest.h"
 #include "harness/core/lab_error.h"
@@ -32,6 +33,44 @@ std::string_view type_word() {
   if constexpr (std::is_same_v<T, bool>) return "true or false";
   return "a value";
 }
+
+template <class T>
+std::string shown(const toml::value<T>& value) {
+  if constexpr (toml::is_date_time<T> || toml::is_date<T> || toml::is_time<T>) {
+    std::ostringstream text;
+    text << value.get();
+    return text.str();
+  } else {
+    return fmt::format("{}", value.get());
+  }
+}
+
+class Walk {
+ public:
+  explicit Walk(const std::set<std::string, std::less<>>& left_out) : left_out_(left_out) {}
+
+  void add(const std::string& path, const toml::node& node) {
+    node.visit([&](const auto& value) {
+      using Node = std::remove_cvref_t<decltype(value)>;
+      if constexpr (toml::is_table<Node>) {
+        for (const auto& [key, inner] : value) {
+          if (!left_out_.contains(key.str())) add(fmt::format("{}.{}", path, key.str()), inner);
+        }
+      } else if constexpr (toml::is_array<Node>) {
+        // An empty array is not a missing one.
+        values.push_back(fmt::format("{} has {}", path, value.size()));
+        for (const toml::node& inner : value) add(path + "[]", inner);
+      } else {
+        values.push_back(fmt::format("{} = {}", path, shown(value)));
+      }
+    });
+  }
+
+  std::vector<std::string> values;
+
+ private:
+  const std::set<std::string, std::less<>>& left_out_;
+};
 
 }  // namespace
 
@@ -65,6 +104,13 @@ TomlTable TomlTable::parse(const std::filesystem::path& file, const std::filesys
   impl->table = &source->document;
   impl->source = std::move(source);
   return TomlTable(std::move(impl), "the file");
+}
+
+std::vector<std::string> TomlTable::values(
+    const std::set<std::string, std::less<>>& left_out) const {
+  Walk walk(left_out);
+  walk.add("", *impl_->table);
+  return std::move(walk.values);
 }
 
 void TomlTable::fail(std::string_view key, const std::string& what) const {

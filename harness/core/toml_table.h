@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,11 @@ class TomlTable {
   [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);
   /// The keys of a table with arbitrary names as keys.
   [[nodiscard]] std::vector<std::string> keys() const;
+  /// Every value as "path.to.key = value", in the order of the keys; comments, line breaks and the
+  /// spelling of numbers and strings make no difference.
+  /// @param left_out  keys, at any depth, whose values do not matter
+  [[nodiscard]] std::vector<std::string> values(
+      const std::set<std::string, std::less<>>& left_out) const;
 
   /// The table's name in messages: `[[case]] "tail"`.
   void set_title(std::string title) { title_ = std::move(title); }

@@ -10,7 +10,7 @@
 #include <queue>
 #include <type_traits>
 
-#include "harness/data/poison.h"
+#include "harness/data/elements.h"
 
 namespace warpgrade {
 
@@ -20,12 +20,6 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 /// Expected units, by position, for those of `got` in one group.
 using Pairing = std::vector<std::size_t>;
-
-/// An element of `got` as number; NaN is the poison or a NaN.
-double value_of(const Array& got, std::size_t at) {
-  return with_type(got.type,
-                   [&](auto zero) { return static_cast<double>(got.as<decltype(zero)>()[at]); });
-}
 
 std::int64_t integer_of(const Array& got, std::size_t at) {
   return with_type(
@@ -114,8 +108,8 @@ Pairing pair_intervals(const Array& got, const Expected& want, std::size_t first
   std::vector<std::size_t> mine_nan;
   for (std::size_t i = 0; i < units; ++i) {
     const std::size_t at = first + i;
-    if (is_poison(got.bytes.data() + at * size_of(got.type), got.type, size_of(got.type))) continue;
-    (std::isnan(value_of(got, at)) ? mine_nan : values).push_back(i);
+    if (is_unwritten(got, at)) continue;
+    (std::isnan(number_at(got, at)) ? mine_nan : values).push_back(i);
   }
   std::vector<std::size_t> intervals;
   std::vector<std::size_t> their_nan;
@@ -126,7 +120,7 @@ Pairing pair_intervals(const Array& got, const Expected& want, std::size_t first
     pairing[mine_nan[i]] = their_nan[i];
   }
   std::sort(values.begin(), values.end(), [&](std::size_t a, std::size_t b) {
-    return value_of(got, first + a) < value_of(got, first + b);
+    return number_at(got, first + a) < number_at(got, first + b);
   });
   std::sort(intervals.begin(), intervals.end(),
             [&](std::size_t a, std::size_t b) { return begin(a) < begin(b); });
@@ -134,7 +128,7 @@ Pairing pair_intervals(const Array& got, const Expected& want, std::size_t first
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(ends_later)> open(ends_later);
   std::size_t next = 0;
   for (const std::size_t i : values) {
-    const double value = value_of(got, first + i);
+    const double value = number_at(got, first + i);
     while (next < intervals.size() && begin(intervals[next]) <= value) open.push(intervals[next++]);
     while (!open.empty() && end(open.top()) < value) open.pop();
     if (!open.empty()) {
@@ -152,7 +146,7 @@ Pairing pair_rows(const Array& got, const Expected& want, std::size_t first, std
   const auto matches_row = [&](std::size_t mine, std::size_t theirs) {
     for (std::size_t i = 0; i < length; ++i) {
       const std::size_t at = (first + theirs) * length + i;
-      if (!is_match(value_of(got, (first + mine) * length + i), want.want[at], want.bound[at])) {
+      if (!is_match(number_at(got, (first + mine) * length + i), want.want[at], want.bound[at])) {
         return false;
       }
     }
@@ -180,7 +174,7 @@ Pairing pair_rows(const Array& got, const Expected& want, std::size_t first, std
   };
   Pairing pairing(units, kNone);
   for (std::size_t i = 0; i < units; ++i) {
-    const double value = value_of(got, (first + i) * length);
+    const double value = number_at(got, (first + i) * length);
     if (std::isnan(value)) {
       const auto found = std::find_if(with_nan.begin(), with_nan.end(), [&](std::size_t theirs) {
         return !taken[theirs] && matches_row(i, theirs);

@@ -10,8 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "harness/core/ordinal.h"
 #include "harness/core/plural.h"
-#include "harness/data/poison.h"
+#include "harness/data/elements.h"
 #include "harness/tolerance/compare.h"
 #include "harness/tolerance/telling.h"
 
@@ -41,15 +42,14 @@ class View {
       rows_ = extents[0];
       columns_ = extents[1];
     }
-    const std::size_t size = size_of(got.type);
     for (std::size_t i = 0; i < right_.size(); ++i) {
       if (right_[i]) continue;
       if (wrong_++ == 0) first_ = i;
       last_ = i;
-      if (is_poison(got.bytes.data() + i * size, got.type, size)) ++unwritten_;
+      if (is_unwritten(got, i)) ++unwritten_;
     }
     // A wrong byte is the poison by chance, one of 256.
-    const bool any_byte = size == 1 && got.type != ElementType::boolean;
+    const bool any_byte = size_of(got.type) == 1 && got.type != ElementType::boolean;
     if (any_byte && kFewBytes * unwritten_ < wrong_) unwritten_ = 0;
   }
 
@@ -67,10 +67,7 @@ class View {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t columns() const { return columns_; }
 
-  [[nodiscard]] double got_at(std::uint64_t i) const {
-    return with_type(got_.type,
-                     [&](auto zero) { return static_cast<double>(got_.as<decltype(zero)>()[i]); });
-  }
+  [[nodiscard]] double got_at(std::uint64_t i) const { return number_at(got_, i); }
   [[nodiscard]] double want_at(std::uint64_t i) const {
     return is_float(want_.type) ? want_.want[i] : static_cast<double>(want_.exact[i]);
   }
@@ -506,12 +503,6 @@ std::optional<Recognised> block_multiples(const View& view) {
         .step = static_cast<std::int64_t>(block)};
   }
   return std::nullopt;
-}
-
-/// "2nd", "4th": periods are powers of two.
-std::string ordinal(std::uint64_t number) {
-  const bool second = number % 10 == 2 && number % 100 != 12;
-  return fmt::format("{}{}", number, second ? "nd" : "th");
 }
 
 std::optional<Recognised> periodic(const View& view) {

@@ -12,8 +12,9 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/core/ordinal.h"
 #include "harness/core/value_text.h"
-#include "harness/data/poison.h"
+#include "harness/data/elements.h"
 
 namespace warpgrade {
 namespace {
@@ -37,20 +38,14 @@ class Wrong {
   [[nodiscard]] std::size_t count() const { return right_.size(); }
   [[nodiscard]] bool all() const { return indices_.size() == right_.size(); }
   [[nodiscard]] bool right(std::size_t i) const { return right_[i]; }
-  [[nodiscard]] double got(std::size_t i) const {
-    return with_type(got_.type,
-                     [&](auto zero) { return static_cast<double>(got_.as<decltype(zero)>()[i]); });
-  }
+  [[nodiscard]] double got(std::size_t i) const { return number_at(got_, i); }
   [[nodiscard]] double want(std::size_t i) const {
     return is_float(want_.type) ? want_.want[i] : static_cast<double>(want_.exact[i]);
   }
   [[nodiscard]] double bound(std::size_t i) const {
     return is_float(want_.type) ? want_.bound[i] : 0;
   }
-  [[nodiscard]] bool unwritten(std::size_t i) const {
-    const std::size_t size = size_of(got_.type);
-    return is_poison(got_.bytes.data() + i * size, got_.type, size);
-  }
+  [[nodiscard]] bool unwritten(std::size_t i) const { return is_unwritten(got_, i); }
   /// Rows and columns of an output with two extents above 1.
   [[nodiscard]] std::optional<std::array<std::size_t, 2>> extents() const {
     std::vector<std::size_t> above_one;
@@ -67,17 +62,6 @@ class Wrong {
   const std::vector<bool>& right_;
   std::vector<std::size_t> indices_;
 };
-
-std::string ordinal(std::size_t number) {
-  const std::size_t last = number % 10;
-  const bool teen = number % 100 / 10 == 1;
-  return fmt::format("{}{}", number,
-                     teen        ? "th"
-                     : last == 1 ? "st"
-                     : last == 2 ? "nd"
-                     : last == 3 ? "rd"
-                                 : "th");
-}
 
 /// The distance of numbers that are equally far apart; 0 if they are not, or too few.
 std::size_t step_of(const std::vector<std::size_t>& numbers) {

@@ -1,10 +1,5 @@
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,44 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "emulator/tests/counters/measured.h"
+
+using measured::kernels_of;
+using measured::report_of;
+using measured::short_name;
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 namespace {
-
-/// "g_stride<2>" of "void (anonymous namespace)::g_stride<2>(float const*, float*)"
-std::string short_name(std::string name) {
-  for (const std::string prefix : {"void ", "(anonymous namespace)::"}) {
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
-  }
-  return name.substr(0, name.find('('));
-}
-
-/// Runs a program under warpsim, with a card and options, and reads the report. Only counters are
-/// looked at: some of the kernels write one place from several threads on purpose.
-json report_of(const std::string& program, std::string options) {
-  if (options.find("--check") == options.npos) options += " --check cache";
-  const fs::path file =
-      fs::temp_directory_path() / ("counters_test." + std::to_string(::getpid()) + ".json");
-  const std::string command = std::string("'") + WARPSIM_LAUNCHER + "' --quiet --json '" +
-                              file.string() + "' " + options + " -- '" + WARPSIM_PROGRAMS +
-                              "/counters_" + program + "'";
-  const int status = std::system(command.c_str());
-  INFO(command);
-  REQUIRE(WIFEXITED(status));
-  REQUIRE(WEXITSTATUS(status) == 0);
-  std::ifstream stream(file);
-  json report = json::parse(stream);
-  fs::remove(file);
-  return report;
-}
-
-/// Kernels by short name.
-std::map<std::string, json> kernels_of(const json& report) {
-  std::map<std::string, json> kernels;
-  for (const json& kernel : report.at("kernels")) kernels[short_name(kernel.at("name"))] = kernel;
-  return kernels;
-}
 
 /// The counters of one program's kernels, run once for all tests of this process.
 class Counters {

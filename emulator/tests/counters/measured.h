@@ -40,31 +40,50 @@ inline std::vector<std::map<std::string, std::string>> rows_of(const std::string
   return rows;
 }
 
-/// "copy<32, 22>" of "void copy<32, 22>(float const*, float*)"
+/// "copy<32, 22>" of "void (anonymous namespace)::copy<32, 22>(float const*, float*)"
 inline std::string short_name(std::string name) {
-  if (name.starts_with("void ")) name.erase(0, 5);
+  for (const std::string prefix : {"void ", "(anonymous namespace)::"}) {
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  }
   return name.substr(0, name.find('('));
+}
+
+/// Runs a test program under warpsim, with a card and options, and reads the report. Only counters
+/// are looked at: some of the kernels write one place from several threads on purpose.
+/// @throws std::runtime_error  with the command, if it fails
+inline nlohmann::json report_of(const std::string& program, std::string options) {
+  if (options.find("--check") == options.npos) options += " --check cache";
+  namespace fs = std::filesystem;
+  const fs::path file = fs::temp_directory_path() /
+                        ("measured." + program + "." + std::to_string(::getpid()) + ".json");
+  const std::string command = std::string("'") + WARPSIM_LAUNCHER + "' --quiet --json '" +
+                              file.string() + "' " + options + " -- '" + WARPSIM_PROGRAMS +
+                              "/counters_" + program + "' > /dev/null";
+  const int status = std::system(command.c_str());
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error(command);
+  std::ifstream stream(file);
+  nlohmann::json report = nlohmann::json::parse(stream);
+  fs::remove(file);
+  return report;
+}
+
+/// The kernels of a report by short name.
+inline std::map<std::string, nlohmann::json> kernels_of(const nlohmann::json& report) {
+  std::map<std::string, nlohmann::json> kernels;
+  for (const nlohmann::json& kernel : report.at("kernels")) {
+    kernels[short_name(kernel.at("name"))] = kernel;
+  }
+  return kernels;
 }
 
 /// Counters of each kernel of a test program on the emulated H200, by its short name.
 inline std::map<std::string, std::map<std::string, double>> counters_of(
     const std::string& program) {
-  namespace fs = std::filesystem;
-  const fs::path file = fs::temp_directory_path() /
-                        ("measured." + program + "." + std::to_string(::getpid()) + ".json");
-  const std::string command = std::string("'") + WARPSIM_LAUNCHER + "' --quiet --json '" +
-                              file.string() + "' --card h200 --check cache -- '" +
-                              WARPSIM_PROGRAMS + "/counters_" + program + "' > /dev/null";
-  const int status = std::system(command.c_str());
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error(command);
-  std::ifstream stream(file);
-  const nlohmann::json report = nlohmann::json::parse(stream);
-  fs::remove(file);
-  std::map<std::string, std::map<std::string, double>> kernels;
-  for (const nlohmann::json& kernel : report.at("kernels")) {
-    kernels[short_name(kernel.at("name"))] = kernel.at("counters");
+  std::map<std::string, std::map<std::string, double>> counters;
+  for (const auto& [name, kernel] : kernels_of(report_of(program, "--card h200"))) {
+    counters[name] = kernel.at("counters");
   }
-  return kernels;
+  return counters;
 }
 
 }  // namespace measured
