@@ -75,7 +75,8 @@ struct LaunchViolation {
   FindingDetail detail = FindingDetail::none;
 };
 
-struct LaunchShape {
+/// What a launch asks for, and what the program allowed for the kernel before.
+struct LaunchConfiguration {
   Dim3 grid, block;
   std::uint64_t dynamic_shared_bytes = 0;
   /// What cudaFuncSetAttribute allowed; the default limit when it was not called.
@@ -87,11 +88,11 @@ struct LaunchShape {
 /// Whether the estimate of a kernel's registers leaves it open that a block does not fit on a
 /// multiprocessor, so that only ptxas can tell.
 [[nodiscard]] bool may_lack_registers(const Card& card, const KernelInfo& kernel,
-                                      const LaunchShape& shape);
+                                      const LaunchConfiguration& shape);
 /// Holds a launch against the limits of the card and the kernel.
 [[nodiscard]] std::optional<LaunchViolation> check_launch(const Card& card,
                                                           const KernelInfo& kernel,
-                                                          const LaunchShape& shape);
+                                                          const LaunchConfiguration& shape);
 [[nodiscard]] Finding illegal_launch(const CallSite& site, const std::string& kernel,
                                      const LaunchViolation& violation);
 

@@ -28,7 +28,8 @@ LaunchViolation violation(std::string message, std::string got, std::string want
           FindingDetail::none};
 }
 
-std::optional<LaunchViolation> check_dimensions(const Card& card, const LaunchShape& shape) {
+std::optional<LaunchViolation> check_dimensions(const Card& card,
+                                                const LaunchConfiguration& shape) {
   const std::string got =
       fmt::format("grid {}, block {}", text_of(shape.grid), text_of(shape.block));
   if (shape.grid.count() == 0) {
@@ -63,7 +64,7 @@ std::optional<LaunchViolation> check_dimensions(const Card& card, const LaunchSh
 }
 
 std::optional<LaunchViolation> check_launch_bounds(const KernelInfo& kernel,
-                                                   const LaunchShape& shape) {
+                                                   const LaunchConfiguration& shape) {
   const auto& most = kernel.limits.max_threads;
   const auto& exact = kernel.limits.required_threads;
   const std::string got = fmt::format("block {}", text_of(shape.block));
@@ -85,7 +86,7 @@ std::optional<LaunchViolation> check_launch_bounds(const KernelInfo& kernel,
 }
 
 std::optional<LaunchViolation> check_shared(const Card& card, const KernelInfo& kernel,
-                                            const LaunchShape& shape) {
+                                            const LaunchConfiguration& shape) {
   const std::uint64_t fixed = kernel.static_shared_bytes;
   const std::uint64_t total = fixed + shape.dynamic_shared_bytes;
   const std::string got =
@@ -109,7 +110,7 @@ std::optional<LaunchViolation> check_shared(const Card& card, const KernelInfo& 
   return std::nullopt;
 }
 
-bool fits_registers(const Card& card, const LaunchShape& shape, std::uint32_t registers) {
+bool fits_registers(const Card& card, const LaunchConfiguration& shape, std::uint32_t registers) {
   return occupancy(card, static_cast<int>(shape.block.count()), static_cast<int>(registers), 0)
              .blocks_per_sm > 0;
 }
@@ -122,7 +123,7 @@ bool is_bounded(const KernelInfo& kernel) {
 /// By what ptxas allocates. Where it could not be asked, only if half of the estimate is too much:
 /// ptxas keeps as many registers as the estimate or more, and never saves that many of them.
 std::optional<LaunchViolation> check_registers(const Card& card, const KernelInfo& kernel,
-                                               const LaunchShape& shape) {
+                                               const LaunchConfiguration& shape) {
   const bool known = kernel.allocated_registers != 0;
   const bool has_limit = is_bounded(kernel) || kernel.limits.max_registers != 0;
   if (!known && has_limit) return std::nullopt;
@@ -144,7 +145,7 @@ std::optional<LaunchViolation> check_registers(const Card& card, const KernelInf
 }
 
 std::optional<LaunchViolation> check_cooperative(const Card& card, const KernelInfo& kernel,
-                                                 const LaunchShape& shape) {
+                                                 const LaunchConfiguration& shape) {
   if (!shape.cooperative) return std::nullopt;
   const Occupancy fit =
       occupancy(card, static_cast<int>(shape.block.count()), static_cast<int>(kernel.registers),
@@ -172,7 +173,7 @@ LaunchViolation cluster_violation(std::string message, std::string got, std::str
 }
 
 std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo& kernel,
-                                             const LaunchShape& shape) {
+                                             const LaunchConfiguration& shape) {
   const auto& declared = kernel.limits.cluster;
   Dim3 cluster = shape.cluster;
   if (declared[0] != 0) {
@@ -218,7 +219,8 @@ std::optional<LaunchViolation> check_cluster(const Card& card, const KernelInfo&
 
 }  // namespace
 
-bool may_lack_registers(const Card& card, const KernelInfo& kernel, const LaunchShape& shape) {
+bool may_lack_registers(const Card& card, const KernelInfo& kernel,
+                        const LaunchConfiguration& shape) {
   if (is_bounded(kernel) || kernel.allocated_registers != 0 || check_dimensions(card, shape))
     return false;
   // ptxas keeps up to half as many again as the estimate: it moves loads up to hide their latency.
@@ -228,7 +230,7 @@ bool may_lack_registers(const Card& card, const KernelInfo& kernel, const Launch
 }
 
 std::optional<LaunchViolation> check_launch(const Card& card, const KernelInfo& kernel,
-                                            const LaunchShape& shape) {
+                                            const LaunchConfiguration& shape) {
   if (auto found = check_dimensions(card, shape)) return found;
   if (auto found = check_launch_bounds(kernel, shape)) return found;
   if (auto found = check_shared(card, kernel, shape)) return found;

@@ -8,7 +8,7 @@ namespace {
 
 using Code = LaunchViolation::Code;
 
-LaunchShape shape(Dim3 grid, Dim3 block, std::uint64_t dynamic_shared = 0) {
+LaunchConfiguration shape(Dim3 grid, Dim3 block, std::uint64_t dynamic_shared = 0) {
   return {.grid = grid,
           .block = block,
           .dynamic_shared_bytes = dynamic_shared,
@@ -18,7 +18,7 @@ LaunchShape shape(Dim3 grid, Dim3 block, std::uint64_t dynamic_shared = 0) {
           .non_portable_cluster = false};
 }
 
-std::string message(const LaunchShape& launch, const KernelInfo& kernel = {}) {
+std::string message(const LaunchConfiguration& launch, const KernelInfo& kernel = {}) {
   const auto found = check_launch(default_card(), kernel, launch);
   return found ? found->message : "fine";
 }
@@ -52,7 +52,7 @@ TEST_CASE("one more than a limit is refused", "[checkers][launch][unit]") {
 TEST_CASE("shared memory counts static and dynamic together", "[checkers][launch][unit]") {
   KernelInfo kernel;
   kernel.static_shared_bytes = 1024;
-  LaunchShape launch = shape({1, 1, 1}, {1, 1, 1}, 48128);
+  LaunchConfiguration launch = shape({1, 1, 1}, {1, 1, 1}, 48128);
   launch.dynamic_shared_limit = 48128;
   CHECK(message(launch, kernel) == "fine");
   launch.dynamic_shared_bytes = 48129;
@@ -121,7 +121,7 @@ TEST_CASE("ptxas is asked only where registers may not suffice", "[checkers][lau
 }
 
 TEST_CASE("a cooperative grid must fit on the card at once", "[checkers][launch][unit]") {
-  LaunchShape launch = shape({216, 1, 1}, {1024, 1, 1});
+  LaunchConfiguration launch = shape({216, 1, 1}, {1024, 1, 1});
   launch.cooperative = true;
   CHECK(message(launch) == "fine");  // 2 blocks on each of the A100's 108 multiprocessors
   launch.grid.x = 217;
@@ -155,7 +155,7 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
 
 TEST_CASE("an empty grid is told apart from other launches that fail", "[checkers][launch][unit]") {
   const Card& card = *find_card("a100");
-  const auto detail = [&](const LaunchShape& launch) {
+  const auto detail = [&](const LaunchConfiguration& launch) {
     const auto found = check_launch(card, {}, launch);
     REQUIRE(found);
     return illegal_launch(CallSite(), "scale(float*, int)", *found).detail;
@@ -168,12 +168,13 @@ TEST_CASE("an empty grid is told apart from other launches that fail", "[checker
 TEST_CASE("clusters need a card that has them, a size that fits and a grid of whole clusters",
           "[checkers][launch][unit]") {
   const Card& card = *find_card("h100");
-  const auto message_on_h100 = [&](const LaunchShape& launch, const KernelInfo& kernel = {}) {
+  const auto message_on_h100 = [&](const LaunchConfiguration& launch,
+                                   const KernelInfo& kernel = {}) {
     const auto found = check_launch(card, kernel, launch);
     if (found) CHECK(found->code == Code::cluster_size);
     return found ? found->message : "fine";
   };
-  LaunchShape launch = shape({16, 6, 1}, {32, 1, 1});
+  LaunchConfiguration launch = shape({16, 6, 1}, {32, 1, 1});
   launch.cluster = {4, 2, 1};
   CHECK(message_on_h100(launch) == "fine");
   CHECK(message(launch) == "launch with clusters on a device without clusters");

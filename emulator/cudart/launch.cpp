@@ -189,13 +189,14 @@ cudaError_t prepare(Runtime& runtime, Function& function, int device, const Laun
   const KernelInfo& info = runtime.machine.info(*kernel);
   const LaunchOrder order = changed_launch(runtime, info, asked);
   const FunctionOnDevice& settings = function.on(device);
-  const LaunchShape shape = {.grid = order.grid,
-                             .block = order.block,
-                             .dynamic_shared_bytes = order.dynamic_shared_bytes,
-                             .dynamic_shared_limit = dynamic_shared_limit(runtime, settings, info),
-                             .cooperative = order.cooperative,
-                             .cluster = order.cluster,
-                             .non_portable_cluster = settings.non_portable_cluster};
+  const LaunchConfiguration shape = {
+      .grid = order.grid,
+      .block = order.block,
+      .dynamic_shared_bytes = order.dynamic_shared_bytes,
+      .dynamic_shared_limit = dynamic_shared_limit(runtime, settings, info),
+      .cooperative = order.cooperative,
+      .cluster = order.cluster,
+      .non_portable_cluster = settings.non_portable_cluster};
   if (may_lack_registers(runtime.card, info, shape)) {
     runtime.machine.find_allocated_registers(*kernel);
   }

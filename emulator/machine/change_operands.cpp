@@ -60,32 +60,49 @@ bool is_whole_number(ptx::Type type) {
   return type == Type::u32 || type == Type::s32 || type == Type::b32;
 }
 
-/// Multiplies, or adds two registers: in loops, the compiler makes k * length a sum.
-bool is_multiplication(const ptx::Instruction& instruction) {
-  constexpr std::string_view kTypes[] = {"s32", "u32", "s64", "u64", "b32", "b64"};
-  const bool whole =
-      std::ranges::any_of(kTypes, [&](std::string_view type) { return instruction.has(type); });
-  const bool sums = instruction.opcode == "add" && instruction.operands.size() == 3 &&
-                    instruction.operands[1].kind == ptx::Operand::Kind::reg &&
-                    instruction.operands[2].kind == ptx::Operand::Kind::reg;
-  return whole && (sums || instruction.opcode == "mul" || instruction.opcode == "mad" ||
-                   instruction.opcode == "shl");
+bool is_register(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::reg;
+}
+
+/// How many of the operands after the result are factors of a product of whole numbers. A sum of
+/// two registers counts as one: in loops, the compiler makes k * length a sum.
+std::size_t factors_of(const ptx::Instruction& instruction) {
+  switch (describe(instruction).index) {
+    case IndexArithmetic::sum:
+      return instruction.operands.size() == 3 && is_register(instruction.operands[1]) &&
+                     is_register(instruction.operands[2])
+                 ? 2
+                 : 0;
+    case IndexArithmetic::product:
+    case IndexArithmetic::wider_product:
+    case IndexArithmetic::product_and_sum:
+    case IndexArithmetic::wider_product_and_sum:
+      return 2;
+    case IndexArithmetic::shifted:
+      return 1;
+    default:
+      return 0;
+  }
 }
 
 /// Loads a whole parameter.
 bool loads(const ptx::Instruction& instruction, std::string_view parameter) {
-  return instruction.opcode == "ld" && instruction.has("param") &&
-         instruction.operands.size() == 2 && instruction.operands[1].text == parameter &&
-         instruction.operands[1].offset == 0 &&
-         instruction.operands[0].kind == ptx::Operand::Kind::reg;
+  if (instruction.operands.size() != 2 || instruction.operands[1].text != parameter ||
+      instruction.operands[1].offset != 0 || !is_register(instruction.operands[0])) {
+    return false;
+  }
+  const Description does = describe(instruction);
+  return does.effect == Effect::load && does.space == ptx::Space::param;
 }
 
 /// Copies or widens one register into another, whatever the thread.
 bool copies(const ptx::Instruction& instruction) {
-  return (instruction.opcode == "mov" || instruction.opcode == "cvt") &&
-         instruction.operands.size() == 2 && instruction.guard.reg == ptx::kNoIndex &&
-         instruction.operands[0].kind == ptx::Operand::Kind::reg &&
-         instruction.operands[1].kind == ptx::Operand::Kind::reg;
+  if (instruction.operands.size() != 2 || instruction.guard.reg != ptx::kNoIndex ||
+      !is_register(instruction.operands[0]) || !is_register(instruction.operands[1])) {
+    return false;
+  }
+  const Description does = describe(instruction);
+  return does.copies || does.index == IndexArithmetic::converted;
 }
 
 void shift_labels(std::vector<ptx::Operand>& operands, std::uint32_t by) {
@@ -151,12 +168,11 @@ std::uint64_t multiply_by_other(ptx::Function& function, std::uint32_t parameter
       ptx::Operand source = instruction.operands[1];
       source.reg = counterparts[source.reg];
       add(instruction, source);
-    } else if (is_multiplication(instruction)) {
-      const std::size_t factors = instruction.opcode == "shl" ? 2 : 3;
-      for (std::size_t i = 1; i < std::min(factors, instruction.operands.size()); ++i) {
+    } else {
+      const std::size_t end = factors_of(instruction) + 1;
+      for (std::size_t i = 1; i < std::min(end, instruction.operands.size()); ++i) {
         ptx::Operand& factor = instruction.operands[i];
-        if (factor.kind != ptx::Operand::Kind::reg) continue;
-        const auto it = counterparts.find(factor.reg);
+        const auto it = is_register(factor) ? counterparts.find(factor.reg) : counterparts.end();
         if (it == counterparts.end()) continue;
         factor.reg = it->second;
         ++count;
@@ -193,11 +209,12 @@ std::uint64_t exchange_operands(const LoadedModule& module, ptx::Function& funct
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
     ptx::Instruction& sum = function.instructions[i];
-    if (!is_of_line[i] || sum.opcode != "mad" || !sum.has("lo") || sum.operands.size() != 4) {
+    if (!is_of_line[i] || sum.operands.size() != 4 ||
+        describe(sum).index != IndexArithmetic::product_and_sum) {
       continue;
     }
     const auto is_length = [&](const ptx::Operand& operand) {
-      return operand.kind == ptx::Operand::Kind::reg && lengths.contains(operand.reg);
+      return is_register(operand) && lengths.contains(operand.reg);
     };
     if (is_length(sum.operands[1]) == is_length(sum.operands[2])) continue;
     std::swap(sum.operands[is_length(sum.operands[1]) ? 2 : 1], sum.operands[3]);
@@ -211,7 +228,8 @@ std::uint64_t exchange_operands(const LoadedModule& module, ptx::Function& funct
 std::uint64_t read_unsigned(ptx::Function& function) {
   std::uint64_t count = 0;
   for (ptx::Instruction& instruction : function.instructions) {
-    if (instruction.opcode != "ld" && instruction.opcode != "cvt") continue;
+    const Description does = describe(instruction);
+    if (does.effect != Effect::load && does.index != IndexArithmetic::converted) continue;
     const auto type = std::ranges::find(instruction.modifiers, std::string_view("s8"));
     if (type == instruction.modifiers.end()) continue;
     *type = "u8";

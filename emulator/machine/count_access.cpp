@@ -241,11 +241,17 @@ void count_shared_as(WarpContext& context, const AccessRequest& request,
                    wavefront_cost(offset, mask, request.width, pattern_of(context, request.in)));
 }
 
-/// Notes which array is updated. Where grid.sync() counts blocks is none of the program's.
-void count_array(WarpContext& context, const Inst& in, std::uint64_t updates) {
-  const GlobalMemory::Allocation* const array =
-      context.tables->inline_caches[in.index].allocation;  // of the access that was just located
-  if (array == nullptr || context.block->launch->workspace - array->base < array->size) return;
+/// Notes which array is updated, before the access is located: that of its first lane. Where
+/// grid.sync() counts blocks is none of the program's.
+void count_array(WarpContext& context, const Inst& in, std::uint64_t first, std::uint64_t updates) {
+  const LaunchState& launch = *context.block->launch;
+  const InlineCache& memo = context.tables->inline_caches[in.index];
+  const GlobalMemory::Allocation* array = memo.allocation;
+  if (first - memo.base >= memo.end - memo.base) {
+    const Extent* const extent = launch.find(first);
+    array = extent == nullptr ? nullptr : extent->allocation;
+  }
+  if (array == nullptr || launch.workspace - array->base < array->size) return;
   auto& arrays = context.worker->atomics_by_array;
   const auto known =
       std::ranges::find_if(arrays, [&](const auto& entry) { return entry.first == array; });
@@ -269,7 +275,7 @@ void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64
   counts.distinct_addresses += cost.distinct;
   const auto updates = static_cast<std::uint64_t>(std::popcount(mask));
   counts.updates += updates;
-  count_array(context, in, updates);
+  if (mask != 0) count_array(context, in, address[std::countr_zero(mask)], updates);
   count_heat(context, address, mask, on_card);
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }

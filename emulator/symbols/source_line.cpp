@@ -9,7 +9,7 @@ namespace warpsim {
 namespace {
 
 /// The row of one line table that covers an address; libdw sorts them by address.
-std::optional<SourceLine> find_in(Dwarf_Lines* lines, std::size_t count, std::uint64_t wanted) {
+std::optional<HostLine> find_in(Dwarf_Lines* lines, std::size_t count, std::uint64_t wanted) {
   for (std::size_t i = 0; i + 1 < count; ++i) {
     Dwarf_Line* row = dwarf_onesrcline(lines, i);
     Dwarf_Line* next = dwarf_onesrcline(lines, i + 1);
@@ -23,15 +23,15 @@ std::optional<SourceLine> find_in(Dwarf_Lines* lines, std::size_t count, std::ui
     const char* path = dwarf_linesrc(row, nullptr, nullptr);
     if (path == nullptr || dwarf_lineno(row, &line) != 0 || line <= 0) continue;
     const std::string_view file = path;
-    return SourceLine{.file = std::string(file.substr(file.rfind('/') + 1)),
-                      .line = static_cast<std::uint32_t>(line)};
+    return HostLine{.file = std::string(file.substr(file.rfind('/') + 1)),
+                    .line = static_cast<std::uint32_t>(line)};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<SourceLine> find_source_line(const ElfFile& file, std::uint64_t address) {
+std::optional<HostLine> find_source_line(const ElfFile& file, std::uint64_t address) {
   const std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf(
       dwarf_begin_elf(file.handle(), DWARF_C_READ, nullptr), dwarf_end);
   Dwarf_Off next = 0;

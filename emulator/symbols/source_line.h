@@ -8,7 +8,8 @@
 
 namespace warpsim {
 
-struct SourceLine {
+/// A line of host code; the line is 0 if unknown.
+struct HostLine {
   std::string file;  // its name without folders
   std::uint32_t line = 0;
 };
@@ -17,7 +18,6 @@ struct SourceLine {
 /// 5, as `-g1` or `-Xcompiler -g1` leaves it), as libdw reads it. Nothing when the program has none
 /// or it is damaged.
 /// @param address  as in the file: relative to the load address for position-independent ones
-[[nodiscard]] std::optional<SourceLine> find_source_line(const ElfFile& file,
-                                                         std::uint64_t address);
+[[nodiscard]] std::optional<HostLine> find_source_line(const ElfFile& file, std::uint64_t address);
 
 }  // namespace warpsim

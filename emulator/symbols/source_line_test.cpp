@@ -55,7 +55,7 @@ class Compiled {
 };
 
 /// Line of the first byte behind a function's first instruction.
-std::optional<SourceLine> line_in(const ElfFile& image, std::string_view function) {
+std::optional<HostLine> line_in(const ElfFile& image, std::string_view function) {
   for (std::uint64_t address = 0x1000; address < 0x800000; ++address) {
     const auto found = image.function_at(address);
     if (found && found->name == function) return find_source_line(image, address);
