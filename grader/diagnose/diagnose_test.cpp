@@ -120,6 +120,21 @@ TEST_CASE("a memory error comes before a leak", "[diagnose]") {
   CHECK(d.summary == "vecadd.cu:7: message of oob-global-write.");
 }
 
+TEST_CASE("a misaligned access says what vector types need, and another one does not",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  const auto says = [&](const char* kind) {
+    Evidence evidence = right_evidence(lab);
+    make_wrong(evidence, 1, "tail", 700, 0, 1);
+    add_finding(evidence, kind, "error");
+    return diagnose_source(evidence).summary.find("float4 need aligned") != std::string::npos;
+  };
+  CHECK(says("misaligned-global"));
+  CHECK(says("misaligned-shared"));
+  CHECK_FALSE(says("misaligned-local"));
+  CHECK_FALSE(says("oob-global-read"));
+}
+
 TEST_CASE("a program that exits is reported so, unless an invalid access made it exit",
           "[diagnose]") {
   const Lab lab = test_lab();

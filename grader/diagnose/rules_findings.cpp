@@ -159,6 +159,13 @@ Result memory_error(const Clues& clues) {
                                       "-1.";
       return diagnosis;
     }
+    if (f.is(FindingKind::misaligned_global) || f.is(FindingKind::misaligned_shared)) {
+      Diagnosis diagnosis = finding_first(f);
+      diagnosis.summary +=
+          " Vector types such as float4 need aligned addresses: the array, offsets and lengths of "
+          "rows have to be multiples of their size.";
+      return diagnosis;
+    }
     return finding_first(f);
   }
   return std::nullopt;
