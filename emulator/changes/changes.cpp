@@ -13,6 +13,7 @@ namespace {
 using Kind = Change::Kind;
 
 constexpr std::uint32_t kMostThreads = 1024;  // along an axis of a block
+constexpr std::uint32_t kLargestElement = 16;  // bytes: float4, double2
 
 std::string_view base_name(std::string_view path) {
   const auto slash = path.rfind('/');
@@ -71,8 +72,10 @@ bool read_blocks(std::string_view value, Change& change) {
 
 bool read_exchange(std::string_view value, Change& change) {
   const std::string_view what = take_name(value, change.name);
-  change.kind = what == "grid" ? Kind::exchange_grid : Kind::exchange_index;
-  return what == "grid" || what == "index";
+  change.kind = what == "grid"     ? Kind::exchange_grid
+                : what == "thread" ? Kind::exchange_thread
+                                   : Kind::exchange_index;
+  return what == "grid" || what == "index" || what == "thread";
 }
 
 bool read_pair(std::string_view value, Change& change) {
@@ -109,6 +112,29 @@ bool read_direction(std::string_view value, Change&) {
   return value == "pointers";
 }
 
+bool read_length(std::string_view value, Change& change) {
+  const std::string_view pair = take_name(value, change.name);
+  const auto slash = pair.find('/');
+  return slash != pair.npos && read_number(pair.substr(0, slash), change.parameter) &&
+         read_number(pair.substr(slash + 1), change.other) && change.parameter != change.other;
+}
+
+bool read_sign(std::string_view value, Change& change) {
+  return take_name(value, change.name) == "bytes";
+}
+
+bool read_bytes(std::string_view value, Change& change) {
+  const auto slash = value.find('/');
+  if (slash == value.npos) return false;
+  const std::string_view what = value.substr(0, slash);
+  change.kind = what == "malloc" ? Kind::more_allocated
+                : what == "copy" ? Kind::more_copied
+                                 : Kind::more_set;
+  return (what == "malloc" || what == "copy" || what == "set") &&
+         read_number(value.substr(slash + 1), change.times) && change.times > 1 &&
+         change.times <= kLargestElement;
+}
+
 struct Form {
   std::string_view key;
   Kind kind;
@@ -123,11 +149,17 @@ constexpr auto kForms = std::to_array<Form>({
     {"start", Kind::start, read_start, "[ARRAY:]WORD, four bytes: 0 or 0x7f800000"},
     {"outside", Kind::outside, read_outside, "all or [FILE:]LINE"},
     {"blocks", Kind::blocks, read_blocks, "[KERNEL:]x+1, x-1, y+1, ..."},
-    {"exchange", Kind::exchange_index, read_exchange, "[KERNEL:]index or [KERNEL:]grid"},
+    {"exchange", Kind::exchange_index, read_exchange,
+     "[KERNEL:]index, [KERNEL:]grid or [KERNEL:]thread"},
     {"pair", Kind::exchange_pair, read_pair,
      "[FILE:]LINE:tile or [FILE:]LINE:ELEMENTS/FROM/TO[/ORDINAL], numbers above 0"},
     {"block", Kind::block, read_block, "[KERNEL:]X[xY[xZ]], each 1 to 1024, or [KERNEL:]fit"},
     {"direction", Kind::direction, read_direction, "pointers"},
+    {"length", Kind::row_length, read_length, "[KERNEL:]PARAMETER/OTHER, two numbers from 0"},
+    {"operands", Kind::exchange_operands, read_lines, "[FILE:]LINE[-LINE]"},
+    {"sign", Kind::unsigned_bytes, read_sign, "[KERNEL:]bytes"},
+    {"bytes", Kind::more_allocated, read_bytes,
+     "malloc/TIMES, copy/TIMES or set/TIMES, 2 to 16 times"},
 });
 
 std::string known_keys() {

@@ -40,6 +40,13 @@ struct Change {
     block,  // another block size, over the same threads
     fit,  // a block that is too large is split, over the same threads
     direction,  // copies go in the direction of their pointers
+    exchange_thread,  // threadIdx and blockIdx are exchanged
+    row_length,  // a kernel multiplies by another of its parameters
+    exchange_operands,  // a * length + b, where length is a parameter, becomes b * length + a
+    unsigned_bytes,  // signed bytes are read as unsigned ones
+    more_allocated,  // cudaMalloc gives several times the bytes
+    more_copied,  // cudaMemcpy copies several times the bytes, if arrays of the device have them
+    more_set,  // cudaMemset sets several times the bytes, likewise
   };
   Kind kind = Kind::start;
   std::string text;  // as given: "barrier-after=vecadd.cu:14"
@@ -51,6 +58,8 @@ struct Change {
   bool fewer = false;  // blocks
   std::array<std::uint32_t, 3> size = {1, 1, 1};  // block
   IndexPairs pairs = {};  // exchange_pair
+  std::uint32_t parameter = 0, other = 0;  // row_length: of the kernel, from 0
+  std::uint32_t times = 1;  // more_allocated, more_copied, more_set
 
   /// Whether a line of a source file is meant. @param file  a path
   [[nodiscard]] bool is_about(std::string_view file, std::uint32_t line) const;
@@ -99,6 +108,8 @@ constexpr std::uint32_t kAddedBarrier = 15;
 ///     start=[ARRAY:]WORD            outside=all|[FILE:]LINE      blocks=[KERNEL:](x|y|z)(+|-)1
 ///     exchange=[KERNEL:](index|grid)   block=[KERNEL:](X[xY[xZ]]|fit)   direction=pointers
 ///     pair=[FILE:]LINE:(tile|ELEMENTS/FROM/TO[/ORDINAL])
+///     exchange=[KERNEL:]thread      length=[KERNEL:]PARAMETER/OTHER      sign=[KERNEL:]bytes
+///     bytes=(malloc|copy|set)/TIMES operands=[FILE:]LINE[-LINE]
 ///
 /// @param error  set to one line if the text is invalid, otherwise left empty
 [[nodiscard]] std::optional<std::vector<Change>> parse_changes(std::string_view text,

@@ -24,8 +24,10 @@ TEST_CASE("changes are read one by one, each with what it is about", "[changes][
   const auto all = parsed(
       "barrier-after=a/vecadd.cu:14;in-turn=20-22;start=tile:0xff800000;outside=all;"
       "blocks=sum:y-1;exchange=grid;block=16x8;direction=pointers;block=fit;"
-      "pair=gemm.cu:22:1536/32/96;pair=22:64/8/8/2;pair=a.cu:7:tile");
-  REQUIRE(all.size() == 12);
+      "pair=gemm.cu:22:1536/32/96;pair=22:64/8/8/2;pair=a.cu:7:tile;"
+      "exchange=thread;length=blur:2/3;sign=bytes;bytes=malloc/4;bytes=copy/8;bytes=set/2;"
+      "operands=blur.cu:1-9");
+  REQUIRE(all.size() == 19);
   CHECK(all[0].kind == Kind::barrier_after);
   CHECK(all[0].text == "barrier-after=a/vecadd.cu:14");
   CHECK(all[0].name == "a/vecadd.cu");
@@ -49,6 +51,18 @@ TEST_CASE("changes are read one by one, each with what it is about", "[changes][
   CHECK(all[9].pairs.ordinal == 0);
   CHECK(all[10].pairs.ordinal == 2);
   CHECK(all[11].pairs.elements == 0);
+  CHECK(all[12].kind == Kind::exchange_thread);
+  CHECK(all[13].kind == Kind::row_length);
+  CHECK(all[13].name == "blur");
+  CHECK(all[13].parameter == 2);
+  CHECK(all[13].other == 3);
+  CHECK(all[14].kind == Kind::unsigned_bytes);
+  CHECK(all[15].kind == Kind::more_allocated);
+  CHECK(all[15].times == 4);
+  CHECK(all[16].kind == Kind::more_copied);
+  CHECK(all[17].kind == Kind::more_set);
+  CHECK(all[18].kind == Kind::exchange_operands);
+  CHECK(all[18].last_line == 9);
   CHECK(parsed("").empty());
 }
 
@@ -57,10 +71,32 @@ TEST_CASE("what is not a change is one error that says what it should be", "[cha
   CHECK(error_of("barrier-after=0") == "change 'barrier-after': '0' is not [FILE:]LINE");
   CHECK(error_of("in-turn=9-3") == "change 'in-turn': '9-3' is not [FILE:]LINE[-LINE]");
   CHECK(error_of("blocks=x+2") == "change 'blocks': 'x+2' is not [KERNEL:]x+1, x-1, y+1, ...");
-  for (const char* bad :
-       {"block=0", "block=16x", "block=1x1x1x1", "block=2000", "start=-1", "start=4294967296",
-        "exchange=x", "direction=", "outside=0", "pair=22", "pair=22:6/2", "pair=22:6/2/0",
-        "pair=22:6/2/3/0", "pair=22:6/2/3/1/1", "pair=0:6/2/3", "pair=tile", "=", "start"}) {
+  for (const char* bad : {"block=0",
+                          "block=16x",
+                          "block=1x1x1x1",
+                          "block=2000",
+                          "start=-1",
+                          "start=4294967296",
+                          "exchange=x",
+                          "direction=",
+                          "outside=0",
+                          "pair=22",
+                          "pair=22:6/2",
+                          "pair=22:6/2/0",
+                          "pair=22:6/2/3/0",
+                          "pair=22:6/2/3/1/1",
+                          "pair=0:6/2/3",
+                          "pair=tile",
+                          "=",
+                          "start",
+                          "length=2",
+                          "length=2/2",
+                          "length=a/2",
+                          "sign=words",
+                          "bytes=4",
+                          "bytes=free/4",
+                          "bytes=copy/1",
+                          "bytes=copy/17"}) {
     CAPTURE(bad);
     CHECK(error_of(bad) != "");
   }

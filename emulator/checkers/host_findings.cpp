@@ -352,6 +352,10 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
   Finding finding = make(FindingKind::stream_race, site,
                          fmt::format("{} {} {}, which {} of another stream may {}", work, what,
                                      use.memory, use.user, may));
+  const auto is_copy = [](std::string_view call) { return call.starts_with("cudaMemcpy"); };
+  if (is_copy(work) && is_copy(use.user) && work_writes && use.writes) {
+    finding.detail = FindingDetail::copies_overlap;
+  }
   finding.got = fmt::format("byte offset {}, unordered with {}", use.offset, describe(use.issued));
   finding.want = "both in one stream, or an event between the two";
   finding.next =

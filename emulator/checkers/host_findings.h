@@ -72,6 +72,7 @@ struct LaunchViolation {
   std::string got;
   std::string want;
   std::string next;
+  FindingDetail detail = FindingDetail::none;
 };
 
 /// What a launch asks for, and what the program allowed for the kernel before.

@@ -181,6 +181,29 @@ TEST_CASE("a race of two streams names both sides", "[checkers][host][unit]") {
         "cudaMemcpy reads device memory (cudaMalloc #1, 40 bytes), which kernel fill(int*) of "
         "another stream may still write");
   CHECK(found.got == "byte offset 8, unordered with a.cu:7: <<<>>> called from main");
+  CHECK(found.detail == FindingDetail::none);
+}
+
+TEST_CASE("two copies of different streams that both write overlap", "[checkers][host]") {
+  const CallSite copy = {.api = "cudaMemcpyAsync",
+                         .function = "main",
+                         .offset = 8,
+                         .object = "a.out",
+                         .file = "a.cu",
+                         .line = 9};
+  PendingUse use = {.memory = "device memory (cudaMalloc #1, 40 bytes)",
+                    .offset = 8,
+                    .user = "cudaMemcpyAsync",
+                    .issued = copy,
+                    .writes = true};
+  const auto detail = [&](std::string_view work, bool writes) {
+    return stream_race(copy, work, use, writes).detail;
+  };
+  CHECK(detail("cudaMemcpyAsync", true) == FindingDetail::copies_overlap);
+  CHECK(detail("cudaMemcpyAsync", false) == FindingDetail::none);
+  CHECK(detail("kernel fill(int*)", true) == FindingDetail::none);
+  use.writes = false;
+  CHECK(detail("cudaMemcpyAsync", true) == FindingDetail::none);
 }
 
 TEST_CASE("host access before a wait names both sides", "[checkers][host][unit]") {

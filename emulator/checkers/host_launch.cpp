@@ -20,8 +20,12 @@ bool exceeds(const Dim3& dim, const Dim3& limit) {
 
 LaunchViolation violation(std::string message, std::string got, std::string want,
                           std::string next) {
-  return {LaunchViolation::Code::configuration, std::move(message), std::move(got), std::move(want),
-          std::move(next)};
+  return {LaunchViolation::Code::configuration,
+          std::move(message),
+          std::move(got),
+          std::move(want),
+          std::move(next),
+          FindingDetail::none};
 }
 
 std::optional<LaunchViolation> check_dimensions(const Card& card,
@@ -29,8 +33,11 @@ std::optional<LaunchViolation> check_dimensions(const Card& card,
   const std::string got =
       fmt::format("grid {}, block {}", text_of(shape.grid), text_of(shape.block));
   if (shape.grid.count() == 0) {
-    return violation("launch of a grid without blocks", got, "every dimension of the grid >= 1",
-                     "A grid computed from n is empty for n = 0: launch only when there is work.");
+    LaunchViolation empty =
+        violation("launch of a grid without blocks", got, "every dimension of the grid >= 1",
+                  "A grid computed from n is empty for n = 0: launch only when there is work.");
+    empty.detail = FindingDetail::no_blocks;
+    return empty;
   }
   if (shape.block.count() == 0) {
     return violation("launch of blocks without threads", got, "every dimension of the block >= 1",
@@ -241,6 +248,7 @@ Finding illegal_launch(const CallSite& site, const std::string& kernel,
   finding.got = violation.got;
   finding.want = violation.want;
   finding.next = violation.next;
+  finding.detail = violation.detail;
   return finding;
 }
 

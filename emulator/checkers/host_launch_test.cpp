@@ -153,6 +153,18 @@ TEST_CASE("an illegal launch is told in numbers", "[checkers][launch][unit]") {
         "  next   The kernel did not run. Use smaller blocks and more of them.\n");
 }
 
+TEST_CASE("an empty grid is told apart from other launches that fail", "[checkers][launch][unit]") {
+  const Card& card = *find_card("a100");
+  const auto detail = [&](const LaunchConfiguration& launch) {
+    const auto found = check_launch(card, {}, launch);
+    REQUIRE(found);
+    return illegal_launch(CallSite(), "scale(float*, int)", *found).detail;
+  };
+  CHECK(detail(shape({0, 1, 1}, {32, 1, 1})) == FindingDetail::no_blocks);
+  CHECK(detail(shape({1, 1, 1}, {0, 1, 1})) == FindingDetail::none);
+  CHECK(detail(shape({1, 1, 1}, {2048, 1, 1})) == FindingDetail::none);
+}
+
 TEST_CASE("clusters need a card that has them, a size that fits and a grid of whole clusters",
           "[checkers][launch][unit]") {
   const Card& card = *find_card("h100");

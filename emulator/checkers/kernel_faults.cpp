@@ -205,17 +205,13 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
                    "frees it."
                  : "Free the buffer only after the last kernel that uses it.";
   } else if (near != nullptr) {
-    if (address >= near->base) {
-      const std::uint64_t offset = address - near->base;
-      f.message = fmt::format("{} past the end of {}", what, allocation_name(*near));
-      f.got = fmt::format("byte offset {} (element {} of {})", offset, offset / width,
-                          plural(width, "byte"));
-    } else {
-      const std::uint64_t before = near->base - address;
-      f.message = fmt::format("{} before the start of {}", what, allocation_name(*near));
-      f.got = fmt::format("{} before the start (element -{})", plural(before, "byte"),
-                          (before + width - 1) / width);
-    }
+    f.access = {.offset = static_cast<std::int64_t>(address - near->base),
+                .width = width,
+                .bytes = near->size};
+    f.message = fmt::format("{} {} {}", what,
+                            f.access.offset >= 0 ? "past the end of" : "before the start of",
+                            allocation_name(*near));
+    f.got = f.access.in_words();
     if (leaves && there != nullptr && address - there->base < there->size) {
       f.got += fmt::format(", which is in {}{}", there->freed ? "freed memory, " : "",
                            there->in_words());
@@ -265,8 +261,8 @@ bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t
   } else {
     f.message = fmt::format("{} past the end of shared array `{}` ({})", what, near->name,
                             plural(near->bytes, "byte"));
-    f.got = fmt::format("byte offset {} (element {} of {})", offset - near->offset,
-                        (offset - near->offset) / width, plural(width, "byte"));
+    f.access = {.offset = offset - near->offset, .width = width, .bytes = near->bytes};
+    f.got = f.access.in_words();
     f.want = near->bytes >= width ? fmt::format("an offset of 0 to {}", near->bytes - width)
                                   : "dynamic shared memory: give its size in bytes as the launch's "
                                     "third parameter";
@@ -337,6 +333,7 @@ void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std:
                       describe_thread(other, std::countr_zero(gone)),
                       describe_lanes(gone, "that ended"));
   f.message = "a barrier that not all threads of the block reach";
+  f.detail = FindingDetail::threads_ended;
   f.got = same_warp ? "threads of one warp ended while others of it wait here"
                     : "whole warps ended before this barrier";
   f.want = "every thread of the block at this __syncthreads()";

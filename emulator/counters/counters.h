@@ -173,6 +173,8 @@ struct KernelCounters {
   /// Updates of the word of shared memory that was updated most by atomics that are loops of
   /// compare-and-swap, summed over blocks and launches.
   std::uint64_t contended_shared = 0;
+  /// Updates by atomics of the global array with most of them, summed over launches.
+  std::uint64_t atomics_of_one_array = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;

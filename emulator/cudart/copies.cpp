@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "emulator/cudart/arrays.h"
+#include "emulator/cudart/change_size.h"
 #include "emulator/cudart/transfer.h"
 
 // cudaMemcpy and cudaMemset in one, two and three dimensions. Asynchronous forms run at once, in
@@ -11,8 +12,15 @@ namespace {
 
 cudaError_t copy_linear(Call& call, void* destination, const void* source, size_t bytes,
                         cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy(call, Side::linear(destination), Side::linear(source), {.width = bytes}, kind,
+  const std::uint64_t width =
+      changed_size(call.runtime, Change::Kind::more_copied, bytes, {destination, source});
+  return copy(call, Side::linear(destination), Side::linear(source), {.width = width}, kind,
               stream);
+}
+
+cudaError_t fill_linear(Call& call, void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  const std::uint64_t width = changed_size(call.runtime, Change::Kind::more_set, bytes, {pointer});
+  return fill(call, Side::linear(pointer), value, {.width = width}, stream);
 }
 
 Side rows(const void* pointer, size_t pitch) {
@@ -201,15 +209,13 @@ cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const
 }
 
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
-  return api(__func__, [&](Call& call) {
-    return fill(call, Side::linear(pointer), value, {.width = bytes}, nullptr);
-  });
+  return api(__func__,
+             [&](Call& call) { return fill_linear(call, pointer, value, bytes, nullptr); });
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
-  return api(__func__, [&](Call& call) {
-    return fill(call, Side::linear(pointer), value, {.width = bytes}, stream);
-  });
+  return api(__func__,
+             [&](Call& call) { return fill_linear(call, pointer, value, bytes, stream); });
 }
 
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {

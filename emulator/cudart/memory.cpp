@@ -5,6 +5,7 @@
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/call_record.h"
 #include "emulator/cudart/capture.h"
+#include "emulator/cudart/change_size.h"
 #include "emulator/cudart/finish.h"
 #include "emulator/cudart/graph_memory.h"
 #include "emulator/cudart/memory.h"
@@ -140,8 +141,10 @@ using namespace warpsim::cudart;
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) {
-  return api(__func__,
-             [&](Call& call) { return allocate(call, pointer, size, Kind::device, call.name); });
+  return api(__func__, [&](Call& call) {
+    const auto bytes = changed_size(call.runtime, warpsim::Change::Kind::more_allocated, size, {});
+    return allocate(call, pointer, bytes, Kind::device, call.name);
+  });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {

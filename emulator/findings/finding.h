@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/findings/array_access.h"
 #include "emulator/findings/finding_kinds.h"
 
 namespace warpsim {
@@ -33,6 +34,8 @@ struct Finding {
   std::string got;
   std::string want;
   std::string next;  // what to look at; a fact or a hint, never a guess about intent
+  ArrayAccess access;  // that `got` tells of; not known for findings about no array
+  FindingDetail detail = FindingDetail::none;
   std::uint64_t count = 1;
   /// Of an access out of bounds of global memory: the allocation next to it, by its id; 0 if none.
   std::uint64_t allocation = 0;

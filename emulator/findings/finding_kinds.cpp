@@ -12,6 +12,10 @@ using Topic = FindingTopic;
 using Effect = FindingEffect;
 constexpr Severity kWarning = Severity::warning;
 
+/// In the order of the enumerators of FindingDetail.
+constexpr std::array<std::string_view, 4> kDetails = {"", "threads-ended", "copies-overlap",
+                                                      "no-blocks"};
+
 constexpr std::array kKinds = {
     FindingInfo{.kind = oob_global_read,
                 .slug = "oob-global-read",
@@ -406,6 +410,14 @@ const FindingInfo& info_of(FindingKind kind) {
 
 std::string_view slug(FindingKind kind) {
   return info_of(kind).slug;
+}
+
+std::string_view slug(FindingDetail detail) {
+  return kDetails[static_cast<std::size_t>(detail)];
+}
+
+bool is_finding_detail(std::string_view slug) {
+  return std::ranges::find(kDetails, slug) != kDetails.end();
 }
 
 const FindingInfo* find_finding_kind(std::string_view slug) {

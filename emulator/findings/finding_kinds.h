@@ -99,6 +99,14 @@ enum class FindingEffect : std::uint8_t {
   not_assessed,
 };
 
+/// What else is known about one finding, where rules depend on it and its kind does not say it.
+enum class FindingDetail : std::uint8_t {
+  none,
+  threads_ended,  // of a barrier: threads that are missing at it have ended
+  copies_overlap,  // of two streams: both are copies, and both write
+  no_blocks,  // a launch that fails since its grid is empty
+};
+
 /// What a finding is about.
 enum class FindingTopic : std::uint8_t {
   address,  // an access outside allocated memory; on a GPU most of them end the program
@@ -134,6 +142,9 @@ struct FindingInfo {
 [[nodiscard]] std::span<const FindingInfo> finding_kinds();
 [[nodiscard]] const FindingInfo& info_of(FindingKind kind);
 [[nodiscard]] std::string_view slug(FindingKind kind);
+/// "", "threads-ended", "copies-overlap", "no-blocks": as written to the report.
+[[nodiscard]] std::string_view slug(FindingDetail detail);
+[[nodiscard]] bool is_finding_detail(std::string_view slug);
 /// The row with this slug; null if there is none.
 [[nodiscard]] const FindingInfo* find_finding_kind(std::string_view slug);
 

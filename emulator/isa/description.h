@@ -86,6 +86,19 @@ enum class ArithmeticUnit : std::uint8_t {
 };
 enum class Precision : std::uint8_t { none, half, single, dual };
 
+/// Arithmetic with whole numbers of 32 or 64 bits, from which indices are computed.
+enum class IndexArithmetic : std::uint8_t {
+  none,
+  sum,
+  difference,
+  product,
+  product_and_sum,
+  wider_product,  // twice as wide as its factors
+  wider_product_and_sum,
+  shifted,  // to the left
+  converted,  // to another type, with the same value where it fits
+};
+
 enum class OperandRole : std::uint8_t {
   read,
   written,
@@ -140,6 +153,7 @@ struct Description {
   std::uint32_t flops = 0;
   /// Unit matrix: operations of f16 that take the pipe as long, of the warp.
   std::uint32_t matrix_work = 0;
+  IndexArithmetic index = IndexArithmetic::none;
 
   /// All threads of the block, or of the cluster, arrive at it.
   [[nodiscard]] bool is_block_barrier() const {

@@ -108,6 +108,19 @@ constexpr auto kElementTimes = std::to_array<ElementTime>({{"tf32", 2},
                                                            {"u4", 0.25},
                                                            {"b1", 0.125}});
 
+/// What it is for indices, by what the opcode is for them.
+IndexArithmetic index_arithmetic(const ptx::Instruction& instruction, IndexArithmetic opcode) {
+  const bool whole = std::ranges::any_of(instruction.modifiers, [](std::string_view modifier) {
+    const auto type = ptx::parse_type(modifier);
+    return type == ptx::Type::u32 || type == ptx::Type::s32 || type == ptx::Type::u64 ||
+           type == ptx::Type::s64;
+  });
+  if (!whole || instruction.has("hi")) return IndexArithmetic::none;
+  if (!instruction.has("wide")) return opcode;
+  return opcode == IndexArithmetic::product ? IndexArithmetic::wider_product
+                                            : IndexArithmetic::wider_product_and_sum;
+}
+
 void refine_arithmetic(const ptx::Instruction& instruction, Description& description) {
   // It also writes the carry flag.
   if (instruction.has("cc")) description.effect = Effect::other;
@@ -120,8 +133,10 @@ void refine_arithmetic(const ptx::Instruction& instruction, Description& descrip
         *type == ptx::Type::f16x2 || *type == ptx::Type::bf16x2 || *type == ptx::Type::f32x2;
     description.flops = description.unit == ArithmeticUnit::multiply_add ? 2 : 1;
     if (packed) description.flops *= 2;
+    description.index = IndexArithmetic::none;
     return;
   }
+  description.index = index_arithmetic(instruction, description.index);
   description.unit = ArithmeticUnit::none;
 }
 
@@ -130,6 +145,7 @@ void refine_convert(const ptx::Instruction& instruction, Description& descriptio
     const auto type = ptx::parse_type(modifier);
     return type && ptx::is_float(*type);
   });
+  if (description.verbatim) description.index = IndexArithmetic::converted;
 }
 
 void refine_collective(const ptx::Instruction& instruction, Description& description) {
@@ -211,6 +227,11 @@ void refine_wmma(const ptx::Instruction& instruction, Description& description) 
 // -- from registers to registers
 constinit const Semantics kCompute{.description = {.effect = Effect::pure}};
 constinit const Semantics kMoveBits{.description = {.effect = Effect::pure, .verbatim = true}};
+constinit const Semantics kShiftLeft{.description = {
+                                         .effect = Effect::pure,
+                                         .verbatim = true,
+                                         .index = IndexArithmetic::shifted,
+                                     }};
 constinit const Semantics kCombineBits{
     .description = {.effect = Effect::pure, .verbatim = true, .bitwise = true}};
 constinit const Semantics kMove{
@@ -220,14 +241,22 @@ constinit const Semantics kConvert{.description = {.effect = Effect::pure},
 constinit const Semantics kDecide{
     .description = {.effect = Effect::pure, .compares = true, .decides = true}};
 constinit const Semantics kCompare{.description = {.effect = Effect::pure, .compares = true}};
-constinit const Semantics kAdd{.description = {.effect = Effect::pure, .unit = ArithmeticUnit::add},
+constinit const Semantics kAdd{.description = {.effect = Effect::pure,
+                                               .unit = ArithmeticUnit::add,
+                                               .index = IndexArithmetic::sum},
                                .refine = refine_arithmetic};
-constinit const Semantics kMultiply{
-    .description = {.effect = Effect::pure, .unit = ArithmeticUnit::multiply},
-    .refine = refine_arithmetic};
-constinit const Semantics kMultiplyAdd{
-    .description = {.effect = Effect::pure, .unit = ArithmeticUnit::multiply_add},
-    .refine = refine_arithmetic};
+constinit const Semantics kSubtract{.description = {.effect = Effect::pure,
+                                                    .unit = ArithmeticUnit::add,
+                                                    .index = IndexArithmetic::difference},
+                                    .refine = refine_arithmetic};
+constinit const Semantics kMultiply{.description = {.effect = Effect::pure,
+                                                    .unit = ArithmeticUnit::multiply,
+                                                    .index = IndexArithmetic::product},
+                                    .refine = refine_arithmetic};
+constinit const Semantics kMultiplyAdd{.description = {.effect = Effect::pure,
+                                                       .unit = ArithmeticUnit::multiply_add,
+                                                       .index = IndexArithmetic::product_and_sum},
+                                       .refine = refine_arithmetic};
 constinit const Semantics kSpecial{
     .description = {.effect = Effect::pure, .unit = ArithmeticUnit::special},
     .refine = refine_arithmetic};

@@ -12,6 +12,7 @@ namespace warpsim::does {
 extern const Semantics kCompute;
 /// Likewise; each bit of the result is a bit of an operand, moved or not.
 extern const Semantics kMoveBits;
+extern const Semantics kShiftLeft;
 /// Likewise; each bit of the result comes from the operands' bits at its position.
 extern const Semantics kCombineBits;
 /// The result is the operand.
@@ -24,6 +25,7 @@ extern const Semantics kDecide;
 extern const Semantics kCompare;
 /// Arithmetic, which counts as such where its type is a floating-point one.
 extern const Semantics kAdd;
+extern const Semantics kSubtract;
 extern const Semantics kMultiply;
 extern const Semantics kMultiplyAdd;
 /// Of the special function unit, or a sequence that uses it.

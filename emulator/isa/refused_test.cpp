@@ -16,6 +16,11 @@ TEST_CASE("warp group and fifth-generation matrix instructions are refused by na
              ContainsSubstring("tcgen05") && ContainsSubstring("10.0"));
 }
 
+TEST_CASE("scalar video instructions are refused by name", "[emulator][isa][refused]") {
+  CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>("vabsdiff.u32.u32.u32.add %d, %a, %a, %a;")),
+             ContainsSubstring("vabsdiff.u32.u32.u32.add") && ContainsSubstring("scalar video"));
+}
+
 TEST_CASE("sparse matrices and narrow shapes say why they are refused",
           "[emulator][isa][refused]") {
   CHECK_THAT((refusal_of<std::uint32_t, std::uint32_t>(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/isa/description.h"
+#include "emulator/machine/change_operands.h"
 #include "emulator/machine/control_flow.h"
 #include "emulator/machine/in_turn.h"
 #include "emulator/machine/liveness.h"
@@ -31,28 +32,6 @@ bool is_access(const ptx::Instruction& instruction) {
   if (does.effect != Effect::load && does.effect != Effect::store) return false;
   return does.space == ptx::Space::generic || does.space == ptx::Space::global ||
          does.space == ptx::Space::shared;
-}
-
-/// By instruction: whether it is of the lines that a change is about. One without a line of its own
-/// is of the statement before it.
-std::vector<bool> of_lines(const LoadedModule& module, const ptx::Function& function,
-                           const Change& change) {
-  std::vector<bool> is_of;
-  std::map<std::uint32_t, bool> known;  // by location
-  bool last = false;
-  for (const ptx::Instruction& instruction : function.instructions) {
-    const std::uint32_t at = instruction.location;
-    if (at != ptx::kNoIndex && module.ptx.locations[at].line != 0) {
-      const auto [it, added] = known.try_emplace(at, false);
-      if (added) {
-        const ptx::SourceLocation* own = own_location(module, &module.ptx.locations[at]);
-        it->second = change.is_about(file_of(module, own->file), own->line);
-      }
-      last = it->second;
-    }
-    is_of.push_back(last);
-  }
-  return is_of;
 }
 
 // -- barriers -------------------------------------------------------------------------------------
@@ -216,43 +195,6 @@ void add_barriers(LoadedModule& module, const Change& change, Changes& changes) 
   }
 }
 
-// -- exchanged axes -------------------------------------------------------------------------------
-
-std::string_view exchanged(std::string_view special) {
-  constexpr std::pair<std::string_view, std::string_view> kPairs[] = {
-      {"tid.x", "tid.y"}, {"ntid.x", "ntid.y"}, {"ctaid.x", "ctaid.y"}, {"nctaid.x", "nctaid.y"}};
-  for (const auto& [x, y] : kPairs) {
-    if (special == x) return y;
-    if (special == y) return x;
-  }
-  return {};
-}
-
-std::uint64_t exchange(std::vector<ptx::Operand>& operands) {
-  std::uint64_t count = 0;
-  for (ptx::Operand& operand : operands) {
-    if (operand.kind == ptx::Operand::Kind::special) {
-      if (const std::string_view other = exchanged(operand.text); !other.empty()) {
-        operand.text = other;
-        ++count;
-      }
-    }
-    count += exchange(operand.elements);
-  }
-  return count;
-}
-
-void exchange_axes(LoadedModule& module, const Change& change, Changes& changes) {
-  for (ptx::Function& function : module.ptx.functions) {
-    if (!change.is_about_function(function.name)) continue;
-    std::uint64_t count = 0;
-    for (ptx::Instruction& instruction : function.instructions) {
-      count += exchange(instruction.operands);
-    }
-    if (count != 0) changes.made(change, count);
-  }
-}
-
 // -- in turn --------------------------------------------------------------------------------------
 
 /// The operand that says where in memory; null for forms with another number of operands.
@@ -367,6 +309,26 @@ void exchange_pairs(ChangedProgram& program, const Change& change) {
 
 }  // namespace
 
+std::vector<bool> of_lines(const LoadedModule& module, const ptx::Function& function,
+                           const Change& change) {
+  std::vector<bool> is_of;
+  std::map<std::uint32_t, bool> known;  // by location
+  bool last = false;
+  for (const ptx::Instruction& instruction : function.instructions) {
+    const std::uint32_t at = instruction.location;
+    if (at != ptx::kNoIndex && module.ptx.locations[at].line != 0) {
+      const auto [it, added] = known.try_emplace(at, false);
+      if (added) {
+        const ptx::SourceLocation* own = own_location(module, &module.ptx.locations[at]);
+        it->second = change.is_about(file_of(module, own->file), own->line);
+      }
+      last = it->second;
+    }
+    is_of.push_back(last);
+  }
+  return is_of;
+}
+
 bool is_added(const ptx::Instruction& instruction) {
   return instruction.ptx_line == 0;
 }
@@ -378,10 +340,8 @@ void change_module(LoadedModule& module, Changes& changes) {
       case Kind::barrier_after:
         add_barriers(module, change, changes);
         break;
-      case Kind::exchange_index:
-        exchange_axes(module, change, changes);
-        break;
       default:
+        change_operands(module, change, changes);
         break;
     }
   }

@@ -241,6 +241,27 @@ void count_shared_as(WarpContext& context, const AccessRequest& request,
                    wavefront_cost(offset, mask, request.width, pattern_of(context, request.in)));
 }
 
+/// Notes which array is updated, before the access is located: that of its first lane. Where
+/// grid.sync() counts blocks is none of the program's.
+void count_array(WarpContext& context, const Inst& in, std::uint64_t first, std::uint64_t updates) {
+  const LaunchState& launch = *context.block->launch;
+  const InlineCache& memo = context.tables->inline_caches[in.index];
+  const GlobalMemory::Allocation* array = memo.allocation;
+  if (first - memo.base >= memo.end - memo.base) {
+    const Extent* const extent = launch.find(first);
+    array = extent == nullptr ? nullptr : extent->allocation;
+  }
+  if (array == nullptr || launch.workspace - array->base < array->size) return;
+  auto& arrays = context.worker->atomics_by_array;
+  const auto known =
+      std::ranges::find_if(arrays, [&](const auto& entry) { return entry.first == array; });
+  if (known == arrays.end()) {
+    arrays.emplace_back(array, updates);
+  } else {
+    known->second += updates;
+  }
+}
+
 void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64_t* address,
                          std::uint32_t mask, std::uint32_t width) {
   Counts& counts = counts_of(context, in);
@@ -252,7 +273,9 @@ void count_global_atomic(WarpContext& context, const Inst& in, const std::uint64
   counts.ideal_sectors += cost.ideal;
   counts.max_multiplicity += cost.multiplicity;
   counts.distinct_addresses += cost.distinct;
-  counts.updates += static_cast<std::uint64_t>(std::popcount(mask));
+  const auto updates = static_cast<std::uint64_t>(std::popcount(mask));
+  counts.updates += updates;
+  if (mask != 0) count_array(context, in, address[std::countr_zero(mask)], updates);
   count_heat(context, address, mask, on_card);
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }

@@ -105,8 +105,8 @@ TEST_CASE("what a video instruction computes from the block's number differs by 
           "[decoder]") {
   // Its operands have places of their own, and so may hide that one changes with the block.
   const Outcome outcome = run(kPlace +
-                                  "vadd.u32.u32.u32 %r1, %ctaid.x, %tid.x;\n"
-                                  "vadd.u32.u32.u32 %r2, %tid.x, %tid.x;\n"
+                                  "vadd4.u32.u32.u32 %r1, %ctaid.x, %tid.x, %r9;\n"
+                                  "vadd4.u32.u32.u32 %r2, %tid.x, %tid.x, %r9;\n"
                                   "mad.lo.u32 %r3, %r2, 1000, %r1;\nst.global.u32 [%out], %r3;\n"
                                   "ret;\n",
                               3);

@@ -1,6 +1,7 @@
 #include "emulator/machine/tally.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -49,6 +50,17 @@ std::uint64_t contended_shared(const std::vector<std::unique_ptr<Worker>>& worke
   std::uint64_t all = 0;
   for (const auto& worker : workers) all += worker->contended_shared;
   return all;
+}
+
+/// Updates of the array with most of them.
+std::uint64_t atomics_of_one_array(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::map<const GlobalMemory::Allocation*, std::uint64_t> updates;
+  for (const auto& worker : workers) {
+    for (const auto& [array, count] : worker->atomics_by_array) updates[array] += count;
+  }
+  std::uint64_t most = 0;
+  for (const auto& [array, count] : updates) most = std::max(most, count);
+  return most;
 }
 
 std::uint64_t threads_of_shape(const KernelCounters& kernel) {
@@ -129,6 +141,7 @@ void add_launch(KernelCounters& total, const KernelCounters& launch) {
   total.caches += launch.caches;
   total.hottest_atomics += launch.hottest_atomics;
   total.contended_shared += launch.contended_shared;
+  total.atomics_of_one_array += launch.atomics_of_one_array;
   total.modelled_ms += launch.modelled_ms;
 }
 
@@ -236,6 +249,7 @@ KernelCounters Tally::count(const LaunchState& launch,
   total.occupancy_limiter = fit.limiter;
   total.hottest_atomics = hottest_cycles(workers);
   total.contended_shared = contended_shared(workers);
+  total.atomics_of_one_array = atomics_of_one_array(workers);
   for (const Program* program : programs_that_ran(kernel, workers)) {
     sum_program(*program, sites_of(total.name, *program), workers, total.totals);
   }

@@ -142,6 +142,10 @@ Json finding_json(const Finding& finding) {
           {"got", finding.got},
           {"want", finding.want},
           {"next", finding.next},
+          {"offset", finding.access.offset},
+          {"width", finding.access.width},
+          {"array_bytes", finding.access.bytes},
+          {"detail", slug(finding.detail)},
           {"count", finding.count}};
 }
 

@@ -45,6 +45,14 @@ std::uint64_t whole(const json& object, const char* key, std::uint64_t otherwise
   return it == object.end() ? otherwise : whole(*it, most);
 }
 
+/// From -most to most; 0 for a number that is missing.
+std::int64_t signed_whole(const json& object, const char* key, std::uint64_t most) {
+  const auto it = object.find(key);
+  if (it == object.end()) return 0;
+  const auto limit = static_cast<double>(most);
+  return static_cast<std::int64_t>(std::clamp(it->get<double>(), -limit, limit));
+}
+
 std::string cut(std::string text, std::size_t most = kLongestText) {
   text.resize(std::min(text.size(), most));
   return printable(text);  // also escapes a character cut in the middle
@@ -110,6 +118,11 @@ ReportedFinding finding_from(const json& j, const std::string& prefix) {
   f.got = text("got");
   f.want = text("want");
   f.next = text("next");
+  f.offset = signed_whole(j, "offset", kMostCount);
+  f.width = whole(j, "width", 0, kMostCount);
+  f.array_bytes = whole(j, "array_bytes", 0, kMostCount);
+  f.detail = text("detail");
+  f.detail = warpsim::is_finding_detail(f.detail) ? f.detail : "";
   f.count = std::max<std::uint64_t>(1, whole(j, "count", 1, kMostCount));
   return f;
 }

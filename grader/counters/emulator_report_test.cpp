@@ -47,6 +47,29 @@ TEST_CASE("a report's kernels and findings are read, with the student's file nam
   CHECK(report->kernels[0].lines[0].counters == std::map<std::string, double>{{"x", 3}});
 }
 
+TEST_CASE("a finding's access is read as values, and those of earlier reports are unknown",
+          "[run][report]") {
+  const auto earlier = read(kReport);
+  REQUIRE(earlier);
+  CHECK_FALSE(earlier->findings.front().access().known());
+  CHECK(earlier->findings.front().detail.empty());
+  std::string text = kReport;
+  const std::string count = "\"count\": 3";
+  text.replace(
+      text.find(count), count.size(),
+      R"("offset": -8, "width": 4, "array_bytes": 400, "detail": "no-blocks", "count": 3)");
+  const auto report = read(text);
+  REQUIRE(report);
+  const ReportedFinding& f = report->findings.front();
+  CHECK(f.access().element() == -2);
+  CHECK(f.access().elements() == 100);
+  CHECK(f.has(warpsim::FindingDetail::no_blocks));
+  CHECK_FALSE(f.has(warpsim::FindingDetail::threads_ended));
+  const std::string known = "no-blocks";
+  text.replace(text.find(known), known.size(), "made-up");
+  CHECK(read(text)->findings.front().detail.empty());
+}
+
 TEST_CASE("a report that is missing, damaged or of the wrong shape is not a report",
           "[run][report]") {
   CHECK_FALSE(read_emulator_report("nowhere.json", ""));

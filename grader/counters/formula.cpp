@@ -10,6 +10,8 @@ namespace warpgrade {
 namespace {
 
 double both_metrics(const KernelReport& kernel, const CounterName& counter) {
+  const auto narrower = kernel.counters.find(std::string(counter.narrower));
+  if (narrower != kernel.counters.end()) return narrower->second;
   return kernel.counter(counter.metric) +
          (counter.metric_too.empty() ? 0 : kernel.counter(counter.metric_too));
 }

@@ -129,25 +129,6 @@ bool Clues::has_rows(const std::string& kernel) const {
   });
 }
 
-bool launches_no_blocks(const ReportedFinding& launch) {
-  const std::string& configuration = launch.got;  // "(0, 1, 1)..."
-  const std::size_t begin = configuration.find('(');
-  const std::size_t end = configuration.find(')', begin);
-  if (begin == std::string::npos || end == std::string::npos) {
-    return false;
-  }
-  for (std::size_t at = begin; at < end; ++at) {
-    const bool starts =
-        configuration[at] == '(' || configuration[at] == ',' || configuration[at] == ' ';
-    const bool ends = configuration[at + 1] == '0' &&
-                      (configuration[at + 2] == ',' || configuration[at + 2] == ')');
-    if (starts && ends) {
-      return true;
-    }
-  }
-  return false;
-}
-
 std::uint64_t threads_of(const KernelReport& kernel) {
   std::uint64_t threads = 1;
   for (const std::uint64_t extent : kernel.grid) {

@@ -54,9 +54,6 @@ class Clues {
   std::map<std::string, std::vector<std::string>> files_;  // lines by name
 };
 
-/// Whether a launch was refused because its grid has an extent of 0.
-[[nodiscard]] bool launches_no_blocks(const ReportedFinding& launch);
-
 /// Threads of a kernel's last launch.
 [[nodiscard]] std::uint64_t threads_of(const KernelReport& kernel);
 

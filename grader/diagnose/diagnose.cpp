@@ -47,14 +47,21 @@ constexpr std::array kOutsideArrays = {
     rules::not_assessed,
     rules::no_kernel,  // before the clues, which must not match the stub
 };
-/// After a formula of the lab that gives the outputs, which is a proof.
+/// After the lab's clues, and a formula of the lab that gives the outputs, which is a proof.
 constexpr std::array kSigns = {
-    // The lab's clues, then rules for any lab: races and uninitialized reads first, since they have
-    // a location; then the values, the source and finally the sizes.
-    rules::clue_on_failure,     rules::other_error,        rules::nondeterministic,
-    rules::garbage_accumulated, rules::index_overflows,    rules::result_stays_on_device,
-    rules::steps_too_far,       rules::subnormals_lost,    rules::low_precision,
-    rules::transposed_output,   rules::warned_where_wrong, sizes_that_fail,
+    // For any lab: races and uninitialized reads first, since they have a location; then the
+    // values, the source and finally the sizes.
+    rules::other_error,
+    rules::nondeterministic,
+    rules::garbage_accumulated,
+    rules::index_overflows,
+    rules::result_stays_on_device,
+    rules::steps_too_far,
+    rules::subnormals_lost,
+    rules::low_precision,
+    rules::transposed_output,
+    rules::warned_where_wrong,
+    sizes_that_fail,
 };
 /// After a general variant, which says more than that elements are wrong.
 constexpr std::array kLast = {
@@ -91,8 +98,8 @@ bool launches_cost_less(const std::vector<CaseOutcome>& cases) {
   double others = 0;
   for (const CaseOutcome& c : cases) {
     if (is_wrong(c) && c.spec != nullptr && !fails_for_nothing(c)) {
-      if (has_refused_launch(c) &&
-          launches_no_blocks(*c.emulator->find(warpsim::FindingKind::illegal_launch))) {
+      if (has_refused_launch(c) && c.emulator->find(warpsim::FindingKind::illegal_launch)
+                                       ->has(warpsim::FindingDetail::no_blocks)) {
         return false;
       }
       (has_refused_launch(c) ? refused : others) += c.spec->points;
@@ -170,12 +177,17 @@ std::optional<Diagnosis> first_of(const Rules& rules, const Clues& clues) {
   return std::nullopt;
 }
 
+/// Whether it is about most of what fails; otherwise a clue of the lab may say more.
+bool explains_most(const Explanation& explanation) {
+  return 2 * explanation.cases.size() >= explanation.compared;
+}
+
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
+  const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
-  if (!result && explanation && 2 * explanation->cases.size() >= explanation->compared) {
-    result = rules::explained(clues, explanation, true);
-  }
+  if (!result && most) result = rules::explained(clues, explanation, true);
   if (!result) result = first_of(kOutsideArrays, clues);
+  if (!result) result = rules::clue_on_failure(clues);
   if (!result) result = rules::explained(clues, explanation, true);
   if (!result) result = first_of(kSigns, clues);
   if (!result) result = rules::explained(clues, explanation, false);

@@ -120,6 +120,21 @@ TEST_CASE("a memory error comes before a leak", "[diagnose]") {
   CHECK(d.summary == "vecadd.cu:7: message of oob-global-write.");
 }
 
+TEST_CASE("a misaligned access says what vector types need, and another one does not",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  const auto says = [&](const char* kind) {
+    Evidence evidence = right_evidence(lab);
+    make_wrong(evidence, 1, "tail", 700, 0, 1);
+    add_finding(evidence, kind, "error");
+    return diagnose_source(evidence).summary.find("float4 need aligned") != std::string::npos;
+  };
+  CHECK(says("misaligned-global"));
+  CHECK(says("misaligned-shared"));
+  CHECK_FALSE(says("misaligned-local"));
+  CHECK_FALSE(says("oob-global-read"));
+}
+
 TEST_CASE("a program that exits is reported so, unless an invalid access made it exit",
           "[diagnose]") {
   const Lab lab = test_lab();
@@ -268,7 +283,7 @@ Evidence with_empty_launch(Lab& lab) {
   Evidence evidence = right_evidence(lab);
   evidence.cases[0].report.verdict = CaseVerdict::cuda_error;
   add_finding(evidence, "illegal-launch", "error");
-  evidence.findings[0].got = "grid (0, 1, 1), block (256, 1, 1)";
+  evidence.findings[0].detail = "no-blocks";
   evidence.cases[0].emulator->findings = evidence.findings;
   return evidence;
 }
@@ -295,7 +310,7 @@ TEST_CASE("no blocks for a size above 0 is a rounded-down grid", "[diagnose]") {
   lab.cases[0].data.dims["n"] = 100;
   CHECK(diagnose_source(evidence).pitfall == "P2");
   CHECK(diagnose_source(evidence, "int g = ceil(n / 256);").pitfall == "P3");
-  evidence.cases[0].emulator->findings[0].got = "grid (1, 1, 1), block (2048, 1, 1)";
+  evidence.cases[0].emulator->findings[0].detail = "";
   evidence.findings = evidence.cases[0].emulator->findings;
   CHECK(diagnose_source(evidence).pitfall == "P15");
 }
@@ -307,7 +322,7 @@ TEST_CASE("a launch refused for few sizes does not hide a mistake that costs mor
   lab.cases[0].points = 1;
   lab.cases[1].points = 9;
   evidence.cases[0].report.verdict = CaseVerdict::cuda_error;
-  evidence.cases[0].emulator->findings[0].got = "grid (1, 1, 1), block (2048, 1, 1)";
+  evidence.cases[0].emulator->findings[0].detail = "";
   evidence.findings = evidence.cases[0].emulator->findings;
   make_wrong(evidence, 1, "transposed", 0, 0, 1);
   CHECK(diagnose_source(evidence).pitfall == "P5");
@@ -315,7 +330,7 @@ TEST_CASE("a launch refused for few sizes does not hide a mistake that costs mor
   CHECK(diagnose_source(evidence).pitfall == "P15");
   // A grid of no blocks is the same mistake as a grid that is too small.
   lab.cases[0].points = 1;
-  evidence.cases[0].emulator->findings[0].got = "grid (0, 1, 1), block (256, 1, 1)";
+  evidence.cases[0].emulator->findings[0].detail = "no-blocks";
   evidence.findings = evidence.cases[0].emulator->findings;
   CHECK(diagnose_source(evidence).pitfall == "P2");
 }
@@ -390,7 +405,7 @@ TEST_CASE("threads that returned above a barrier are P28, and a barrier in a bra
           "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = with_rows(lab, "barrier-divergence");
-  evidence.findings[0].got = "threads of one warp ended while others of it wait here";
+  evidence.findings[0].detail = "threads-ended";
   CHECK(diagnose_source(evidence, "__global__ void add() {\nif (i >= n) return;\n__syncthreads();")
             .pitfall == "P28");
   CHECK(diagnose_source(evidence, "__global__ void add() {\nif (i < n) {\n__syncthreads();\n}}")

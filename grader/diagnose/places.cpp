@@ -1,67 +1,78 @@
 #include "grader/diagnose/places.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
-#include <system_error>
 
 namespace warpgrade {
 namespace {
 
+using warpsim::ArrayAccess;
+
 /// Whether the cases have arrays of different sizes: otherwise a property may be chance.
-bool differ_in_size(const std::vector<FirstUnwritten>& cases) {
+bool differ_in_size(const std::vector<ArrayAccess>& cases) {
   std::set<std::uint64_t> sizes;
-  for (const FirstUnwritten& one : cases) sizes.insert(one.elements);
+  for (const ArrayAccess& one : cases) sizes.insert(one.elements());
   return sizes.size() > 1;
+}
+
+/// -1 or 1 if it is the element next to the array, otherwise 0.
+int side_of(const ArrayAccess& access) {
+  return access.element() == -1 ? -1 : access.is_next_after() ? 1 : 0;
 }
 
 }  // namespace
 
-/// The number after a word: 10 of "byte offset 40 (element 10 of 4 bytes)".
-std::optional<std::int64_t> number_after(const std::string& text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string::npos) return std::nullopt;
-  const char* begin = text.data() + at + word.size();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-std::vector<FirstUnwritten> first_unwritten(const Clues& clues, const ReportedFinding& finding) {
-  std::vector<FirstUnwritten> found;
+std::vector<const ReportedFinding*> in_each_case(const Clues& clues,
+                                                 const ReportedFinding& finding) {
+  std::vector<const ReportedFinding*> found;
   for (const CaseOutcome& c : clues.evidence().cases) {
     if (!c.emulator) continue;
     for (const ReportedFinding& own : c.emulator->findings) {
-      if (own.kind != finding.kind || own.file != finding.file || own.line != finding.line)
-        continue;
-      const auto element = number_after(own.got, "(element ");
-      const auto width = number_after(own.message, "");
-      if (!element || !width || *element < 0 || *width <= 0) return {};
-      const auto bytes = number_after(own.message, " (").value_or(0);
-      found.push_back({.element = static_cast<std::uint64_t>(*element),
-                       .elements = static_cast<std::uint64_t>(bytes / *width),
-                       .width = static_cast<std::uint64_t>(*width)});
+      if (own.kind == finding.kind && own.file == finding.file && own.line == finding.line) {
+        found.push_back(&own);
+      }
     }
   }
   return found;
 }
 
-bool written_by_elements(const std::vector<FirstUnwritten>& cases) {
-  return differ_in_size(cases) &&
-         std::all_of(cases.begin(), cases.end(), [](const FirstUnwritten& one) {
-           return one.width > 1 && one.elements >= 2 * one.width &&
-                  one.element == one.elements / one.width;
+std::vector<ArrayAccess> accesses_of(const Clues& clues, const ReportedFinding& finding) {
+  std::vector<ArrayAccess> accesses;
+  for (const ReportedFinding* own : in_each_case(clues, finding)) {
+    if (!own->access().known()) return {};
+    accesses.push_back(own->access());
+  }
+  return accesses;
+}
+
+bool written_by_elements(const std::vector<ArrayAccess>& first_unwritten) {
+  return differ_in_size(first_unwritten) &&
+         std::ranges::all_of(first_unwritten, [](const ArrayAccess& one) {
+           const std::uint64_t elements = one.elements();
+           return one.width > 1 && elements >= 2 * one.width && one.element() > 0 &&
+                  static_cast<std::uint64_t>(one.element()) == elements / one.width;
          });
 }
 
-std::uint64_t same_first_unwritten(const std::vector<FirstUnwritten>& cases) {
-  constexpr std::uint64_t kWarp = 32;
-  if (!differ_in_size(cases)) return 0;
-  const std::uint64_t first = cases.front().element;
-  const bool same = std::all_of(cases.begin(), cases.end(), [&](const FirstUnwritten& one) {
-    return one.element == first && one.elements > first;
+std::uint64_t same_first_unwritten(const std::vector<ArrayAccess>& first_unwritten) {
+  constexpr std::int64_t kWarp = 32;
+  if (!differ_in_size(first_unwritten)) return 0;
+  const std::int64_t first = first_unwritten.front().element();
+  const bool same = std::ranges::all_of(first_unwritten, [&](const ArrayAccess& one) {
+    return one.element() == first && static_cast<std::int64_t>(one.elements()) > first;
   });
-  return same && first > 0 && first % kWarp == 0 ? first : 0;
+  return same && first > 0 && first % kWarp == 0 ? static_cast<std::uint64_t>(first) : 0;
+}
+
+int only_element_outside(const Clues& clues, const ReportedFinding& finding) {
+  int side = 0;
+  const auto cases = in_each_case(clues, finding);
+  for (const ReportedFinding* own : cases) {
+    const int here = own->count == 1 ? side_of(own->access()) : 0;
+    if (here == 0 || (side != 0 && here != side)) return 0;
+    side = here;
+  }
+  return cases.size() >= 2 ? side : 0;
 }
 
 }  // namespace warpgrade

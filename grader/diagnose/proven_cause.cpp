@@ -38,6 +38,14 @@ std::vector<std::string_view> pitfalls_of(CauseKind kind) {
       return {"P5"};
     case CauseKind::block_size:
       return {"P21", "P15", "P9"};
+    case CauseKind::row_length:
+      return {"P5"};
+    case CauseKind::thread_and_block:
+      return {};
+    case CauseKind::signs:
+      return {"P16", "P17", "P18"};
+    case CauseKind::bytes:
+      return {"P45"};
   }
   return {};
 }
@@ -64,7 +72,9 @@ Diagnosis with_proof(Diagnosis by_rules, const Cause& cause) {
       cause.pitfall.empty() ? std::string(usual_pitfall(cause.kind)) : cause.pitfall;
   // A rule without a page describes symptoms, and any cause says more.
   const bool proves_all = cause.right == cause.tried || by_rules.pitfall.empty();
-  if (agree || pitfall.empty() || !proves_all) {
+  // No page is about it, but it is the cause of what the rule names.
+  const bool stands_alone = cause.kind == CauseKind::thread_and_block;
+  if (agree || (pitfall.empty() && !stands_alone) || !proves_all) {
     by_rules.summary += " " + cause.message;
     return by_rules;
   }

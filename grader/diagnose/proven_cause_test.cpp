@@ -45,5 +45,15 @@ TEST_CASE("a change that fixes some cases says more than a description of what f
   CHECK(d.pitfall == "P22");
 }
 
+TEST_CASE("swapped threads and blocks are named though no page is about them", "[diagnose][unit]") {
+  Cause cause = barrier(4);
+  cause.kind = CauseKind::thread_and_block;
+  const Diagnosis d = with_proof({"scan.cu:14: 4-byte read past the end of `a`.", "P1"}, cause);
+  CHECK(d.summary == "scan.cu:14: threadIdx and blockIdx are swapped in the index. Proof.");
+  CHECK(d.pitfall.empty());
+  cause.right = 3;  // it may be something else
+  CHECK(with_proof({"scan.cu:14: 4-byte read past the end of `a`.", "P1"}, cause).pitfall == "P1");
+}
+
 }  // namespace
 }  // namespace warpgrade

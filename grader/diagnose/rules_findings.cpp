@@ -13,6 +13,7 @@
 namespace warpgrade::rules {
 namespace {
 
+using warpsim::FindingDetail;
 using warpsim::FindingKind;
 
 /// How many other kinds a finding can follow from: threads missing at a barrier cause races, and
@@ -73,7 +74,7 @@ std::string index_of_other_axis(const Clues& clues, const ReportedFinding& f) {
 
 /// P28: threads are missing at a barrier, and there is a return above it.
 bool returned_before(const Clues& clues, const ReportedFinding& f) {
-  return f.is(FindingKind::barrier_divergence) && f.got.find("ended") != std::string::npos &&
+  return f.is(FindingKind::barrier_divergence) && f.has(FindingDetail::threads_ended) &&
          !clues.conditions_at(f).returns.empty();
 }
 
@@ -85,43 +86,11 @@ std::string pitfall_of(const ReportedFinding& f) {
   return f.is(FindingKind::race_shared) ? "P22" : f.is(FindingKind::race_global) ? "P39" : "";
 }
 
-/// Two copies of different streams that write the same bytes.
-bool copies_overlap(const ReportedFinding& f) {
-  return f.is(FindingKind::stream_race) && f.message.starts_with("cudaMemcpy") &&
-         f.message.find(" writes ") != std::string::npos &&
-         f.message.find(", which cudaMemcpy") != std::string::npos &&
-         f.message.ends_with("may still write");
-}
-
-/// Whether a single access of each case is outside, at the element after the last one (1) or before
-/// the first one (-1); 0 if not.
-int only_element_outside(const Clues& clues, const ReportedFinding& f) {
-  if (!is_access_outside(f)) return 0;
-  int side = 0;
-  std::size_t cases = 0;
-  for (const CaseOutcome& c : clues.evidence().cases) {
-    if (!c.emulator) continue;
-    for (const ReportedFinding& own : c.emulator->findings) {
-      if (own.kind != f.kind || own.file != f.file || own.line != f.line) continue;
-      const auto element = number_after(own.got, "(element ");
-      const auto offset = number_after(own.got, "byte offset ");
-      const auto last = number_after(own.want, "an offset of 0 to ");
-      const auto width = number_after(own.message, "");
-      if (own.count != 1 || !element || !width) return 0;
-      const int here = *element == -1                                             ? -1
-                       : offset && last && *last > 0 && *offset == *last + *width ? 1
-                                                                                  : 0;
-      if (here == 0 || (side != 0 && here != side)) return 0;
-      side = here;
-      ++cases;
-    }
-  }
-  return cases >= 2 ? side : 0;
-}
-
 Diagnosis finding_first(const ReportedFinding& f) {
   const std::string place = f.line == 0 ? "" : fmt::format("{}:{}: ", f.file, f.line);
-  const char* more = copies_overlap(f) ? " The two copies overlap: both write the same bytes." : "";
+  const char* more = f.has(FindingDetail::copies_overlap)
+                         ? " The two copies overlap: both write the same bytes."
+                         : "";
   return {fmt::format("{}{}.{}", place, f.message, more), pitfall_of(f)};
 }
 
@@ -182,12 +151,19 @@ Result memory_error(const Clues& clues) {
                       finding_first(f).summary),
           "P4"};
     }
-    if (const int side = only_element_outside(clues, f); side != 0) {
+    if (const int side = is_access_outside(f) ? only_element_outside(clues, f) : 0; side != 0) {
       Diagnosis diagnosis = finding_first(f);
       diagnosis.summary += side > 0 ? " It is one element after the last: the largest index is one "
                                       "too large."
                                     : " It is one element before the first: the smallest index is "
                                       "-1.";
+      return diagnosis;
+    }
+    if (f.is(FindingKind::misaligned_global) || f.is(FindingKind::misaligned_shared)) {
+      Diagnosis diagnosis = finding_first(f);
+      diagnosis.summary +=
+          " Vector types such as float4 need aligned addresses: the array, offsets and lengths of "
+          "rows have to be multiples of their size.";
       return diagnosis;
     }
     return finding_first(f);
@@ -214,7 +190,7 @@ Result other_error(const Clues& clues) {
   if (first == nullptr) return std::nullopt;
   Diagnosis diagnosis = finding_first(*first);
   if (first->is(FindingKind::unwritten_global_read)) {
-    const auto cases = first_unwritten(clues, *first);
+    const auto cases = accesses_of(clues, *first);
     if (const std::uint64_t element = same_first_unwritten(cases); element > 0) {
       diagnosis.summary +=
           fmt::format(" In all {} cases with such a read, the first one is of element {}.",

@@ -10,6 +10,7 @@
 namespace warpgrade::rules {
 namespace {
 
+using warpsim::FindingDetail;
 using warpsim::FindingKind;
 
 constexpr const char* kStoreMetric = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
@@ -68,14 +69,14 @@ Result bytes_for_elements(const Clues& clues) {
     }
   }
   if (const ReportedFinding* f = clues.finding(FindingKind::unwritten_global_read)) {
-    const auto cases = first_unwritten(clues, *f);
+    const auto cases = accesses_of(clues, *f);
     if (f->is_error() && written_by_elements(cases)) {
-      const FirstUnwritten& one = cases.front();
+      const warpsim::ArrayAccess& one = cases.front();
       return Diagnosis{
           fmt::format("{}:{}: {}. Only the first {} of its {} elements were set: a copy or a "
                       "cudaMemset gets a number of elements instead of bytes ({} bytes per "
                       "element).",
-                      f->file, f->line, f->message, one.element, one.elements, one.width),
+                      f->file, f->line, f->message, one.element(), one.elements(), one.width),
           "P45"};
     }
   }
@@ -157,7 +158,7 @@ Result grid_too_small(const Clues& clues) {
   // right formula gives an empty grid, too, and so it does where one of several devices has none.
   const ReportedFinding* launch = clues.finding(FindingKind::illegal_launch);
   const auto& cases = clues.evidence().cases;
-  const bool no_blocks = launch != nullptr && launches_no_blocks(*launch) &&
+  const bool no_blocks = launch != nullptr && launch->has(FindingDetail::no_blocks) &&
                          clues.evidence().lab->devices == 1 &&
                          std::any_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
                            return !has_nothing_to_do(c) && c.emulator &&

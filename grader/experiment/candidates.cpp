@@ -15,6 +15,7 @@
 
 #include "grader/core/comments.h"
 #include "grader/evidence/evidence.h"
+#include "grader/experiment/hypotheses.h"
 #include "grader/experiment/old_content.h"
 #include "harness/data/array.h"
 #include "harness/lab/counter_names.h"
@@ -386,7 +387,9 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
     add(CauseKind::launch, "P15", {"block=fit"},
         "the same threads in blocks that the device accepts");
   }
+  add_size_hypotheses(failing, lab, all);
   add_outside(failing, all);
+  add_index_hypotheses(failing, sources, all);
   add_indivisible(failing, all);
   add_barriers(failing, all);
   add_uninitialized(failing, all);

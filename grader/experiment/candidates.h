@@ -22,7 +22,7 @@ struct Candidate {
   std::uint32_t line = 0;
   bool behind = true;  // a barrier: after the line, not before it
   std::string pitfall = {};  // of the finding that led to it, or empty
-  /// For launches and axes: the change as words after "with": "one more block along x".
+  /// For launches, indices and sizes: the change as words after "with": "one more block along x".
   std::string words = {};
   /// An index pair: the change depends on the extents of the case, see changes_for.
   std::optional<std::size_t> matrix = std::nullopt;  // position among the lab's parameters

@@ -204,7 +204,7 @@ Texts index_pairs(const CaseOutcome& c, const Lab& lab) {
   for (const Candidate& candidate : candidates({&c}, {}, lab)) {
     if (!candidate.is_index_pair()) continue;
     for (std::string& change : changes_for(candidate, *c.spec, lab)) {
-      changes.push_back(std::move(change));
+      if (change.starts_with("pair=")) changes.push_back(std::move(change));
     }
   }
   return changes;

@@ -28,6 +28,12 @@ std::string place_words(const Said& said) {
     case CauseKind::axes:
       if (said.cause.line == 0) return "With one change of the indices";
       return fmt::format("With one change of an index at {}", place_of(said.cause));
+    case CauseKind::row_length:
+    case CauseKind::thread_and_block:
+    case CauseKind::signs:
+      return "With one change of what indices are computed from";
+    case CauseKind::bytes:
+      return "With one change of the sizes that calls of the host get";
     case CauseKind::outputs:
       return "With one change before the kernels run";
     default:
@@ -45,7 +51,13 @@ std::string kind_words(const Said& said, bool tells_code) {
     case CauseKind::blocks:
     case CauseKind::axes:
     case CauseKind::block_size:
+    case CauseKind::thread_and_block:
+    case CauseKind::signs:
+    case CauseKind::bytes:
       return fmt::format("With {}", said.words);
+    case CauseKind::row_length:
+      return tells_code ? fmt::format("With {}", said.words)
+                        : "With another parameter of the kernel as the length of a row";
     case CauseKind::outside:
       return tells_code ? fmt::format("With a bounds check for the accesses at {}", place_of(cause))
                         : fmt::format("Without the out-of-bounds accesses at {}", place_of(cause));
@@ -119,6 +131,17 @@ std::string headline(const Cause& cause) {
     case CauseKind::axes:
       if (cause.line == 0) return "x and y are swapped.";
       return fmt::format("{}:{}: row and column are swapped in an index.", cause.file, cause.line);
+    case CauseKind::row_length:
+      return fmt::format("{}:{}: the index is computed with the wrong length of a row.", cause.file,
+                         cause.line);
+    case CauseKind::thread_and_block:
+      return fmt::format("{}:{}: threadIdx and blockIdx are swapped in the index.", cause.file,
+                         cause.line);
+    case CauseKind::signs:
+      return fmt::format("{}:{}: bytes above 127 are read as negative numbers.", cause.file,
+                         cause.line);
+    case CauseKind::bytes:
+      return "A size is given in elements instead of bytes.";
     case CauseKind::block_size:
       return "The code assumes a block size other than the one it is launched with.";
   }

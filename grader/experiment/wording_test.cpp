@@ -56,6 +56,27 @@ TEST_CASE("swapped indices are named with the line of their access", "[experimen
   CHECK(headline(cause) == "x and y are swapped.");
 }
 
+TEST_CASE("what an index is computed from is named with the line of the access",
+          "[experiment][unit]") {
+  Cause cause = cause_of(CauseKind::row_length, 9, 9, 5);
+  CHECK(headline(cause) == "scan.cu:14: the index is computed with the wrong length of a row.");
+  const Said said{.cause = cause, .words = "`n` in place of `m` in the products of `scan`"};
+  CHECK(
+      proof(said, Hints::fix) ==
+      "With `n` in place of `m` in the products of `scan`, all 9 visible cases are correct; now 4 "
+      "are.");
+  CHECK(proof(said, Hints::kind) ==
+        "With another parameter of the kernel as the length of a row, all 9 visible cases are "
+        "correct; now 4 are.");
+  CHECK(proof({.cause = cause}, Hints::place) ==
+        "With one change of what indices are computed from, all 9 visible cases are correct; now 4 "
+        "are.");
+  cause.kind = CauseKind::thread_and_block;
+  CHECK(headline(cause) == "scan.cu:14: threadIdx and blockIdx are swapped in the index.");
+  cause.kind = CauseKind::bytes;
+  CHECK(headline(cause) == "A size is given in elements instead of bytes.");
+}
+
 TEST_CASE("for a race without a wrong result, the proof says that the race is gone",
           "[experiment][unit]") {
   const Cause cause = cause_of(CauseKind::barrier, 3, 3, 3);

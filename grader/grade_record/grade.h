@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/findings/array_access.h"
 #include "emulator/findings/finding_kinds.h"
 #include "grader/core/fields.h"
 #include "grader/grade_record/kernel_report.h"
@@ -156,8 +157,18 @@ struct ReportedFinding {
   std::string got;
   std::string want;
   std::string next;
+  std::int64_t offset = 0;  // of access(), as are the next two
+  std::uint64_t width = 0;
+  std::uint64_t array_bytes = 0;
+  std::string detail = {};  // the slug of a FindingDetail; empty if there is none
   std::uint64_t count = 1;
   std::vector<std::string> cases;  // in which it was seen
+
+  /// The access to an array that it is about; not known if it is about none.
+  [[nodiscard]] warpsim::ArrayAccess access() const {
+    return {.offset = offset, .width = width, .bytes = array_bytes};
+  }
+  [[nodiscard]] bool has(warpsim::FindingDetail of) const { return detail == warpsim::slug(of); }
 
   [[nodiscard]] bool is_error() const { return severity == "error"; }
   [[nodiscard]] bool is(warpsim::FindingKind of) const { return kind == warpsim::slug(of); }
@@ -175,7 +186,8 @@ struct ReportedFinding {
   [[nodiscard]] bool counts() const { return is_error() || relies_on_luck(); }
 };
 WARPGRADE_FIELDS(ReportedFinding, pitfall, kind, severity, file, line, column, other_file,
-                 other_line, kernel, message, where, who, got, want, next, count, cases)
+                 other_line, kernel, message, where, who, got, want, next, offset, width,
+                 array_bytes, detail, count, cases)
 
 /// Times that differ by less than this factor are the same: the cost model is not more accurate.
 constexpr double kSameTime = 1.05;
@@ -271,11 +283,15 @@ enum class CauseKind : std::uint8_t {
   blocks,  // one more or fewer
   axes,  // x and y; row and column of an index
   block_size,
+  row_length,  // an index is computed with another argument of the kernel
+  thread_and_block,  // threadIdx and blockIdx exchanged
+  signs,  // bytes are read as signed numbers
+  bytes,  // a size in elements where bytes are expected
 };
 constexpr auto names_of(CauseKind) {
-  return names_up_to<CauseKind::block_size>("direction", "launch", "outside", "barrier",
-                                            "indivisible", "uninitialized", "outputs", "blocks",
-                                            "axes", "block_size");
+  return names_up_to<CauseKind::bytes>("direction", "launch", "outside", "barrier", "indivisible",
+                                       "uninitialized", "outputs", "blocks", "axes", "block_size",
+                                       "row_length", "thread_and_block", "signs", "bytes");
 }
 
 /// A cause proven by experiment: with one thing changed in the emulator, failing cases pass.

@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 /// Increase it with every change below.
-constexpr std::uint64_t kFormat = 7;
+constexpr std::uint64_t kFormat = 8;
 
 // A grade's structures list their fields (WARPGRADE_FIELDS). Of the other structures some fields
 // are left out; structured bindings make sure that a new field does not compile until it is kept or

@@ -11,6 +11,7 @@
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/parallel.h"
+#include "grader/diagnose/claims.h"
 #include "grader/diagnose/explained.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/grade_submission/before_release.h"
@@ -22,7 +23,16 @@ namespace fs = std::filesystem;
 namespace {
 
 nlohmann::ordered_json json_of(const Headline& headline) {
-  return {{"pitfall", headline.pitfall}, {"summary", headline.summary}};
+  return {
+      {"pitfall", headline.pitfall}, {"summary", headline.summary}, {"untrue", headline.untrue}};
+}
+
+/// What visible cases showed: what a headline for students is made from.
+Evidence of_visible(const Evidence& all) {
+  Evidence shown = all;
+  std::erase_if(shown.cases, [](const CaseOutcome& c) { return !c.report.visible; });
+  shown.findings = fold_findings(shown.cases);
+  return shown;
 }
 
 }  // namespace
@@ -55,6 +65,10 @@ Headlines headlines_of(const LabSession& session, const Submission& program, Obs
   headlines.shown = shown.hidden_cases == 0
                         ? headlines.all
                         : Headline{.summary = shown.summary, .pitfall = shown.pitfall};
+  headlines.all.untrue =
+      untrue_claims(headlines.all.summary, evidence, program.files, seen.explanation);
+  headlines.shown.untrue =
+      untrue_claims(headlines.shown.summary, of_visible(evidence), program.files, seen.explanation);
   return headlines;
 }
 

@@ -17,6 +17,8 @@ namespace warpgrade {
 struct Headline {
   std::string summary;
   std::string pitfall;  // "P3", or empty
+  /// What it states and the evidence contradicts (diagnose/claims.h).
+  std::vector<std::string> untrue = {};
 };
 
 /// The headline of a program's report.
@@ -44,7 +46,8 @@ struct HeadlinesRequest {
   std::size_t jobs = 1;  // programs at a time
 };
 
-/// Prints a line of JSON for each program: its name, whether it was built, and both headlines.
+/// Prints a line of JSON for each program: its name, whether it was built, and both headlines with
+/// what is untrue in them.
 /// Evidence is kept, so that a change of the rules needs no second run; after a change of the
 /// emulator or of a lab's cases, delete the folder.
 ///

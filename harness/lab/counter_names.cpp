@@ -39,7 +39,12 @@ constexpr std::array kCounters = {
                 .meaning = "sectors accessed by global atomics whose result is not used"},
     CounterName{.name = "global_atomic_lanes",
                 .metric = "global_atomic_threads",
-                .meaning = "updates by global atomics of both kinds, per thread"},
+                .meaning = "updates by global atomics of both kinds, per thread; on the emulator "
+                           "of the array with most of them in each launch, without grid.sync()'s",
+                .narrower = "global_atomic_threads_of_one_array"},
+    CounterName{.name = "constant_loads",
+                .metric = "constant_loads",
+                .meaning = "warp instructions that load constant memory, without parameters"},
     CounterName{.name = "shared_load_requests",
                 .metric = "smsp__inst_executed_op_shared_ld.sum",
                 .meaning = "warp instructions that load shared memory"},

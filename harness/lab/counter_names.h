@@ -25,6 +25,9 @@ struct CounterName {
   std::string_view metric = {};  // in the emulator's report; empty if the scope is enough
   std::string_view metric_too = {};  // a second metric, added to the first
   std::string_view meaning;
+  /// Counts the same, without what is not meant by the name; used where a report has it, as the
+  /// emulator's. Others, such as ncu's and those of ladder.json, have only `metric`.
+  std::string_view narrower = {};
 };
 
 [[nodiscard]] std::span<const CounterName> counter_names();

@@ -81,13 +81,15 @@ WARPGRADE_MISREADINGS(list) {
            reading({.alone = [](double own) { return -own; }}), "P20");
   for (const Int size : {16, 32, 64, 128, 256, 512, 1024}) {
     const std::string text = std::to_string(size);
+    // Blocks seldom have less than two warps.
+    const std::string group = (size < 64 ? "each group of " : "each block of ") + text;
     list.add("copies-in-groups-of-" + text,
-             "if the first element of each group of " + text + " were a copy, like result[0]",
+             "if the first element of " + group + " were a copy, like result[0]",
              reading(groups(size)), size == 32 ? "P38" : "P10");
     Reading zero = groups(size);
     zero.alone = [](double) { return 0.0; };
-    list.add("zeros-in-groups-of-" + text,
-             "if the first element of each group of " + text + " were 0", reading(zero));
+    list.add("zeros-in-groups-of-" + text, "if the first element of " + group + " were 0",
+             reading(zero));
   }
   list.add("copy", "for a copy of the values",
            reading({.has_other = [](Int, Int) { return false; }}));

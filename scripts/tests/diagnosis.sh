@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/measure_diagnosis: its own tests, and a sample of what it measures.
+# scripts/measure_diagnosis and scripts/check_claims: their own tests, and a sample of what they measure.
 #   diagnosis.sh BUILD
 set -euo pipefail
 
@@ -13,4 +13,5 @@ scripts/measure_diagnosis --build "$1" --evidence "$evidence" --sample --lab vec
 if [[ $result == 3 ]]; then
   exit 77
 fi
+scripts/check_claims --build "$1" --evidence "$evidence" --mutants 100 --lab vecadd --lab scan
 exit "$result"

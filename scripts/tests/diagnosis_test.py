@@ -6,7 +6,7 @@ import re
 import tempfile
 import unittest
 
-from diagnosis import report
+from diagnosis import claims, report
 from diagnosis.pairs import Family, claim_of, code_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -123,6 +123,24 @@ class ReportTest(unittest.TestCase):
         for name, label in json.loads(text).items():
             self.assertTrue("says" in label or "" not in label["pitfalls"], name)
             re.compile(label.get("says", ""))
+
+    def test_attempts_that_are_kept_back_are_not_checked(self):
+        labels = {"x/a": {"pitfalls": ["P1"]}, "x/b": {"pitfalls": ["P1"], "held_out": True},
+                  "y/c": {"pitfalls": ["P1"]}}
+        self.assertEqual(claims.chosen_attempts(labels, "x"), ["x/a"])
+
+    def test_a_sample_of_wrong_programs_stays_the_same(self):
+        files = [pathlib.Path(name) for name in ("a.cu", "b.cu", "c.cu")]
+        chosen = claims.chosen_mutants(files, 2)
+        self.assertEqual(len(chosen), 2)
+        self.assertEqual(claims.chosen_mutants(reversed(files), 2), chosen)
+
+    def test_untrue_claims_of_both_headlines_are_found(self):
+        right = {"summary": "a.cu:3: it races.", "untrue": []}
+        wrong = {"summary": "a.cu:9: it races.", "untrue": ["\"a.cu:9\": the line has no code."]}
+        self.assertEqual(claims.complaints({"all": right, "shown": right}), [])
+        self.assertEqual(claims.complaints({"all": right, "shown": wrong}),
+                         [("shown", wrong["summary"], wrong["untrue"][0])])
 
 
 if __name__ == "__main__":

@@ -79,11 +79,11 @@ Memory describe_memory(const LaunchState& launch, const Conflict& conflict, std:
     allocation = extent->allocation;
     name = allocation->in_words();
   }
-  const std::uint64_t offset = conflict.address - base;
-  std::string place = fmt::format("byte offset {} of {}", offset, name);
   // Copies and texels have no element of a fixed size.
-  if (width != 0)
-    place += fmt::format(" (element {} of {})", offset / width, plural(width, "byte"));
+  const ArrayAccess access{.offset = static_cast<std::int64_t>(conflict.address - base),
+                           .width = width};
+  std::string place = fmt::format("byte offset {} of {}", access.offset, name);
+  if (access.known()) place += fmt::format(" ({})", access.element_in_words());
   return {name, place, allocation};
 }
 

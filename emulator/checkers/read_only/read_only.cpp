@@ -170,13 +170,14 @@ void ReadOnlyLoads::report(WarpContext& context, Site& read, std::uint32_t reade
   f.other_line = other.line;
   const Extent* const extent = launch.find(address);
   const std::string name = extent == nullptr ? "global memory" : extent->allocation->in_words();
-  const std::uint64_t offset = address - (extent == nullptr ? 0 : extent->base);
   const std::uint32_t width = read.inst->width;
   f.message = fmt::format(
       "{}-byte load through the read-only cache of {}, which this kernel writes", width, name);
   f.who = describe_number(launch, reader);
-  f.got = fmt::format("byte offset {} (element {} of {}), which {} writes at {}", offset,
-                      offset / width, plural(width, "byte"),
+  f.access = {.offset = static_cast<std::int64_t>(address - (extent == nullptr ? 0 : extent->base)),
+              .width = width,
+              .bytes = extent == nullptr ? 0 : extent->allocation->size};
+  f.got = fmt::format("{}, which {} writes at {}", f.access.in_words(),
                       reader == writer ? "the same thread" : describe_number(launch, writer),
                       describe_place(*write.program, *write.inst));
   f.want = "memory that nothing writes while the kernel runs";

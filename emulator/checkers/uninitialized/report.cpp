@@ -34,16 +34,17 @@ constexpr std::string_view kLane = "lane";
 struct Object {
   std::string name;
   std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
 };
 
 Object object_at(const LaunchState& launch, std::string_view space, std::uint64_t address) {
   if (space == "global") {
     if (const Extent* extent = launch.find(address))
-      return {extent->allocation->in_words(), extent->base};
+      return {extent->allocation->in_words(), extent->base, extent->allocation->size};
   } else if (space == "shared") {
     for (const SharedArray& array : launch.shared_arrays) {
       if (address >= array.offset && address < std::uint64_t{array.offset} + array.bytes) {
-        return {array.name, array.offset};
+        return {array.name, array.offset, array.bytes};
       }
     }
   }
@@ -110,9 +111,11 @@ Finding report_of(const Read& read) {
   const Object object = object_at(launch, read.space, read.address);
   f.message = fmt::format("{}-byte read of uninitialized {} memory{}{}", read.width, read.space,
                           object.name.empty() ? "" : ": ", object.name);
-  const std::uint64_t offset = read.address - object.base;
-  f.got = fmt::format("unwritten bytes at offset {} (element {} of {}){}", offset,
-                      offset / read.width, plural(read.width, "byte"), read.use ? read.use() : "");
+  f.access = {.offset = static_cast<std::int64_t>(read.address - object.base),
+              .width = read.width,
+              .bytes = object.bytes};
+  f.got = fmt::format("unwritten bytes at offset {} ({}){}", f.access.offset,
+                      f.access.element_in_words(), read.use ? read.use() : "");
   f.want = "bytes that were stored, copied or set before";
   f.next = read.space == "shared" ? "Check that every element that is read was stored by some "
                                     "thread of the block, with a barrier in between."

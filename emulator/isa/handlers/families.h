@@ -29,7 +29,6 @@
   family(convert_float_packed) \
   family(warp_shuffle) \
   family(warp_vote) \
-  family(video_scalar) \
   family(video_simd) \
   family(memory) \
   family(atomics) \

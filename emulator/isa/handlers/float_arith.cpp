@@ -171,7 +171,7 @@ Family float_arith_family() {
                 "sub{.rn,.rz,.rm,.rp}{.ftz}.f32x2 d, a, b\n"
                 "sub{.rn,.rz,.rm,.rp}.f64 d, a, b",
        .bind = bind_arith<Sub>,
-       .does = does::kAdd},
+       .does = does::kSubtract},
       {.name = "mul",
        .forms = "mul{.rn,.rz,.rm,.rp}{.ftz}{.sat}.f32 d, a, b\n"
                 "mul{.rn,.rz,.rm,.rp}{.ftz}.f32x2 d, a, b\n"

@@ -137,7 +137,7 @@ Family half_arith_family() {
        .forms = "sub{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "sub{.rn}.{bf16,bf16x2} d, a, b",
        .bind = bind_half<Sub>,
-       .does = does::kAdd},
+       .does = does::kSubtract},
       {.name = "mul",
        .forms = "mul{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "mul{.rn}.{bf16,bf16x2} d, a, b",

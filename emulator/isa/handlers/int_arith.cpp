@@ -155,7 +155,7 @@ Family int_arith_family() {
       {"sub",
        "sub.{u16,u32,u64,s16,s32,s64} d, a, b\n"
        "sub.sat.s32 d, a, b",
-       &bind_add_sub<Sub, SubSat>, does::kAdd},
+       &bind_add_sub<Sub, SubSat>, does::kSubtract},
       {"neg", "neg.{s16,s32,s64} d, a", &bind_signed_unary<Neg>, does::kCompute},
       {"abs", "abs.{s16,s32,s64} d, a", &bind_signed_unary<Abs>, does::kCompute},
       {"min",

@@ -132,7 +132,7 @@ Family int_carry_family() {
       {"addc", "addc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, true>,
        does::kImpure},
       {"sub", "sub.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, false>,
-       does::kAdd},
+       does::kSubtract},
       {"subc", "subc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, true>,
        does::kImpure},
       {"mad", "mad.{lo,hi}.cc.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<false>,

@@ -35,12 +35,27 @@ void bind_float_reduction(Binder& b) {
 constexpr std::string_view kMixed =
     "mixed precision needs compute capability 10.0, which no emulated card has";
 
+/// A scalar video instruction, which only hand-written PTX has.
+constexpr Row scalar_video(std::string_view name) {
+  return {.name = name,
+          .forms = "",
+          .bind = nullptr,
+          .does = does::kCompute,
+          .unsupported =
+              "scalar video instructions are not emulated; vadd2, vadd4 and their kind "
+              "are, and shifts, min, max and add do the same"};
+}
+
 }  // namespace
 
 Family refused_family() {
   static constexpr Row rows[] = {
       {.name = "add", .forms = "", .bind = bind_mixed, .does = does::kAdd, .unsupported = kMixed},
-      {.name = "sub", .forms = "", .bind = bind_mixed, .does = does::kAdd, .unsupported = kMixed},
+      {.name = "sub",
+       .forms = "",
+       .bind = bind_mixed,
+       .does = does::kSubtract,
+       .unsupported = kMixed},
       {.name = "fma",
        .forms = "",
        .bind = bind_mixed,
@@ -77,6 +92,15 @@ Family refused_family() {
        .bind = nullptr,
        .does = does::kAction,
        .unsupported = "it needs compute capability 10.0, which no emulated card has"},
+      scalar_video("vadd"),
+      scalar_video("vsub"),
+      scalar_video("vabsdiff"),
+      scalar_video("vmin"),
+      scalar_video("vmax"),
+      scalar_video("vshl"),
+      scalar_video("vshr"),
+      scalar_video("vset"),
+      scalar_video("vmad"),
   };
   return rows;
 }

@@ -147,6 +147,43 @@ __global__ void transposed(const int* in, int* out, int rows, int columns) {
   out[column * rows + row] = in[row * columns + column];
 }
 
+/// The length of a row of `in` is the number of rows; the guard is right.
+__global__ void columns_for_rows(const int* in, int* out, int rows, int columns) {
+  const int column = threadIdx.x;
+  const int row = threadIdx.y;
+  if (row < rows && column < columns) out[row * columns + column] = in[row * rows + column];
+}
+
+/// The column counts rows.
+__global__ void operands_exchanged(const int* in, int* out, int rows, int columns) {
+  const int column = threadIdx.x;
+  const int row = threadIdx.y;
+  if (row < rows && column < columns) {
+#line 191
+    out[row * columns + column] =
+#line 192
+        in[column * columns + row];
+  }
+}
+
+/// Adds up columns, with the same mistake.
+__global__ void column_sums(const int* in, int* out, int rows, int columns) {
+  const int column = threadIdx.x;
+  int sum = 0;
+  for (int row = 0; row < rows; ++row) sum += in[row * rows + column];
+  if (column < columns) out[column] = sum;
+}
+
+__global__ void threads_for_blocks(const int* in, int* out, int n) {
+  const unsigned i = threadIdx.x * blockDim.x + blockIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+/// Letters above 127 are negative numbers.
+__global__ void letters(const signed char* text, int* bins) {
+  bins[text[threadIdx.x]] = 1;
+}
+
 std::vector<int> numbers(int n) {
   std::vector<int> values(n);
   for (int i = 0; i < n; ++i) values[i] = i;
@@ -284,6 +321,74 @@ bool transposition(int rows, int columns) {
   return out.download() == wanted;
 }
 
+bool row_length() {
+  const int rows = 7, columns = 5;
+  const Buffer<int> in(numbers(rows * columns));
+  Buffer<int> out(rows * columns);
+  columns_for_rows<<<1, dim3(columns, rows)>>>(in.get(), out.get(), rows, columns);
+  return out.download() == numbers(rows * columns);
+}
+
+bool exchanged_operands() {
+  const int rows = 5, columns = 7;
+  const Buffer<int> in(numbers(rows * columns));
+  Buffer<int> out(rows * columns);
+  operands_exchanged<<<1, dim3(columns, rows)>>>(in.get(), out.get(), rows, columns);
+  return out.download() == numbers(rows * columns);
+}
+
+bool row_length_in_loop() {
+  const int rows = 7, columns = 5;
+  const Buffer<int> in(numbers(rows * columns));
+  Buffer<int> out(columns);
+  column_sums<<<1, columns>>>(in.get(), out.get(), rows, columns);
+  return out.download() == std::vector<int>{105, 112, 119, 126, 133};
+}
+
+bool thread_and_block() {
+  const int n = 3 * kBlock - 1;
+  const Buffer<int> in(numbers(n));
+  Buffer<int> out(std::vector<int>(n, -1));
+  threads_for_blocks<<<3, kBlock>>>(in.get(), out.get(), n);
+  return out.download() == numbers(n);
+}
+
+bool signed_bytes() {
+  std::vector<signed char> text(kBlock);
+  for (int i = 0; i < kBlock; ++i) text[i] = static_cast<signed char>(2 * i);
+  const Buffer<signed char> in(text);
+  Buffer<int> bins(std::vector<int>(256, 0));
+  letters<<<1, kBlock>>>(in.get(), bins.get());
+  std::vector<int> wanted(256);
+  for (int i = 0; i < 256; ++i) wanted[i] = 1 - i % 2;
+  return bins.download() == wanted;
+}
+
+bool too_little_copied() {
+  const std::vector<int> values = numbers(kBlock);
+  Buffer<int> out(std::vector<int>(kBlock, -1));
+  static_cast<void>(cudaMemcpy(out.get(), values.data(), kBlock, cudaMemcpyHostToDevice));
+  return out.download() == values;
+}
+
+bool too_little_set() {
+  Buffer<int> out(std::vector<int>(kBlock, -1));
+  static_cast<void>(cudaMemset(out.get(), 0, kBlock));
+  return out.download() == std::vector<int>(kBlock, 0);
+}
+
+bool too_little_allocated() {
+  const std::vector<int> values = numbers(kBlock);
+  int* array = nullptr;
+  if (cudaMalloc(&array, kBlock) != cudaSuccess) return false;
+  const auto bytes = kBlock * sizeof(int);
+  static_cast<void>(cudaMemcpy(array, values.data(), bytes, cudaMemcpyHostToDevice));
+  std::vector<int> back(kBlock);
+  static_cast<void>(cudaMemcpy(back.data(), array, bytes, cudaMemcpyDeviceToHost));
+  static_cast<void>(cudaFree(array));
+  return back == values;
+}
+
 bool direction() {
   const std::vector<int> values = numbers(kBlock);
   Buffer<int> out(kBlock);
@@ -310,6 +415,14 @@ int main(int argc, char** argv) {
       {"block_too_large", block_too_large},
       {"axes", axes},
       {"grid_axes", grid_axes},
+      {"row_length", row_length},
+      {"exchanged_operands", exchanged_operands},
+      {"row_length_in_loop", row_length_in_loop},
+      {"thread_and_block", thread_and_block},
+      {"signed_bytes", signed_bytes},
+      {"too_little_copied", too_little_copied},
+      {"too_little_set", too_little_set},
+      {"too_little_allocated", too_little_allocated},
       {"direction", direction},
       {"index_pair", [] { return index_pair(5, 7); }},
       {"index_pair_square", [] { return index_pair(6, 6); }},

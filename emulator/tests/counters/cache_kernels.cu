@@ -1,6 +1,7 @@
 // Kernels whose counters follow from the definitions in docs/emulator.md: caches, generic
 // addresses, local memory, predicates, atomics, arithmetic. Each is launched once.
 
+#include <cooperative_groups.h>
 #include <cuda_fp16.h>
 
 #include <cstdio>
@@ -98,6 +99,24 @@ __global__ void divergent(const float* a, float* b) {
   b[threadIdx.x] = v;
 }
 
+/// A queue hands out items, and each thread adds to a sum: two arrays.
+__global__ void sum_with_queue(unsigned* sum, unsigned* queue) {
+  if (threadIdx.x < 3) atomicAdd(queue, 1u);
+  atomicAdd(sum, threadIdx.x);
+}
+
+/// The blocks meet, which updates memory that is not the program's.
+__global__ void sum_after_meeting(unsigned* sum) {
+  cooperative_groups::this_grid().sync();
+  if (threadIdx.x == 0) atomicAdd(sum, 1u);
+}
+
+__constant__ float table[2];
+
+__global__ void read_constants(float* b) {
+  b[threadIdx.x] = table[threadIdx.x & 1];
+}
+
 template <class T>
 T* zeros(size_t count) {
   T* p = nullptr;
@@ -125,6 +144,11 @@ int main() {
   arithmetic<<<1, 32>>>(b, d, h);
   half_of_the_lanes<<<1, 32>>>(b);
   divergent<<<1, 32>>>(a, b);
+  sum_with_queue<<<1, 32>>>(counters, old);
+  void* arguments[] = {&counters};
+  static_cast<void>(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(sum_after_meeting),
+                                                dim3(4), dim3(32), arguments, 0, nullptr));
+  read_constants<<<1, 64>>>(b);
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
   for (void* p : {static_cast<void*>(a), static_cast<void*>(b), static_cast<void*>(counters),

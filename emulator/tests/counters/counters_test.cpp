@@ -226,6 +226,24 @@ TEST_CASE("atomics count turns, addresses, threads and the place that is updated
   CHECK(counters("contended", "global_atomic_contention") == 4 + 4 + 32);
   CHECK(counters("contended", "hottest_atomics_cycles") == Catch::Approx(1.4 * (4 + 4 + 1)));
   CHECK(counters("contended", "global_atomic_threads") == 3 * 32);
+  CHECK(counters("contended", "global_atomic_threads_of_one_array") == 3 * 32);
+}
+
+TEST_CASE("updates of one array are counted without those of another one and of grid.sync()",
+          "[counters]") {
+  const Counters counters("cache_kernels");
+  CHECK(counters("sum_with_queue", "global_atomic_threads") == 3 + 32);
+  CHECK(counters("sum_with_queue", "global_atomic_threads_of_one_array") == 32);
+  CHECK(counters("sum_after_meeting", "global_atomic_threads") > 4);
+  CHECK(counters("sum_after_meeting", "global_atomic_threads_of_one_array") == 4);
+}
+
+TEST_CASE("loads of constant memory are counted, and those of parameters and global memory are not",
+          "[counters]") {
+  const Counters counters("cache_kernels");
+  CHECK(counters("read_constants", "constant_loads") == 2);
+  CHECK(counters("read_constants", kGlobalLoad + ".sum") == 0);
+  CHECK(counters("contended", "constant_loads") == 0);
 }
 
 TEST_CASE("a warp's atomics on one address are one update where ptxas combines them",
