@@ -296,6 +296,34 @@ TEST_CASE("of two versions the named one is graded, else the newest, and a note 
                  "which is newer"));
 }
 
+TEST_CASE("a program in an archive is taken for a lab that has no other, also beside other labs'",
+          "[program][platforms]") {
+  const std::vector<Invented> people = invent(3, 52);
+  Download d(people);
+  d.put("s0000/gemm.cu", "void gemm() {}\n");
+  d.put("s0000/rest/vecadd.cu");
+  d.put("s0001/vecadd.cu");
+  d.put("s0001/backup/vecadd.cu", right_source() + "// yesterday\n");
+  d.put("s0002/gemm.cu", "void gemm() {}\n");
+  d.put("s0002/vectors.ipynb",
+        R"({"cells": [{"cell_type": "code", "source": "%%writefile vecadd.cu\nint n;\n"}]})");
+  REQUIRE(shell("cd in/s0000 && tar czf rest.tar.gz rest && rm -r rest && cd ../s0001 && "
+                "tar czf backup.tar.gz backup && rm -r backup",
+                d.folder())
+              .ok());
+  const auto lines = d.intake("");
+  INFO(d.last().out << d.last().err);
+  const auto file_for = [&](const char* student, const char* lab) {
+    const auto line = lines.find({student, lab});
+    return line == lines.end() ? "none" : line->second.files.front();
+  };
+  CHECK(file_for("s0000", "gemm") == "gemm.cu");
+  CHECK(file_for("s0000", "vecadd") == "rest/rest/vecadd.cu");
+  CHECK(file_for("s0001", "vecadd") == "vecadd.cu");
+  CHECK(file_for("s0002", "vecadd") == "vectors/vecadd.cu");
+  CHECK(contains(d.last().out, "All submitted files were recognized."));
+}
+
 TEST_CASE("what a person changes in the mapping is what is graded", "[program][platforms]") {
   need_sandbox();
   const std::vector<Invented> people = invent(4, 61);
