@@ -3,7 +3,7 @@
 #   diagnosis.sh BUILD
 set -euo pipefail
 
-export PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1 WARPGRADE_PROGRAM=$1/bin/warpgrade
 python3 scripts/tests/diagnosis_test.py
 evidence=$(mktemp -d)
 trap 'rm -rf "$evidence"' EXIT
