@@ -75,8 +75,8 @@ struct TreeResult {
 /// their names; where there is a program beside them they are kept apart, in `beside`.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
 
-/// A student's work as it was handed in: a folder or an archive. Archives in it are read, too: those
-/// of several, or beside a program, are kept apart, in folders with their names.
+/// A student's work as it was handed in: a folder or an archive. Archives in it are read, too:
+/// those of several, or beside a program, are kept apart, in folders with their names.
 [[nodiscard]] TreeResult tree_of_work(const std::filesystem::path& path);
 
 /// Whether a file's name is that of an archive or notebook that tree_of_archive reads; `stem` gets
