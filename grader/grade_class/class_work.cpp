@@ -130,7 +130,7 @@ class Opening {
         }
         work_.tasks.push_back(std::move(task));
       }
-      if (!student.problem.empty() && work_.tasks.size() == before) say_rejected(student);
+      if (work_.tasks.size() == before) say_why_no_grade(student);
     }
   }
 
@@ -144,9 +144,7 @@ class Opening {
     const auto is_for = [&](const auto& session) {
       return has_submission(student, session->lab());
     };
-    const auto is_any_program = [](const auto& entry) {
-      return is_program(entry.first) && !is_in_build_folder(entry.first);
-    };
+    const auto is_any_program = [](const auto& entry) { return is_program(entry.first); };
     const auto& files = student.tree.entries();
     // What was rejected as a whole may be for any lab that is due.
     const bool has_work = student.problem.empty() &&
@@ -156,10 +154,21 @@ class Opening {
     return !has_work && (!due || *due < now_utc());
   }
 
-  /// A student whose work was rejected, and who has no grade that says so.
-  void say_rejected(const StudentEntry& student) {
+  /// A student whose work cannot be graded, and who has no grade that says so.
+  void say_why_no_grade(const StudentEntry& student) {
+    std::string why = student.problem;
+    std::size_t programs = 0;
+    std::size_t built = 0;
+    for (const auto& [path, file] : student.tree.entries()) {
+      programs += is_program(path) ? 1 : 0;
+      built += is_program(path) && is_in_build_folder(path) ? 1 : 0;
+    }
+    if (why.empty() && programs > 0 && built == programs) {
+      why = "no program was submitted but those in build folders";
+    }
+    if (why.empty()) return;  // it is for no lab that is graded
     work_.intake.unclear.push_back(
-        {.what = fmt::format("{}: {}", one_line(student.student), one_line(student.problem)),
+        {.what = fmt::format("{}: {}", one_line(student.student), one_line(why)),
          .say = "ask for the work again before the labs are due: it has no grade yet"});
   }
 

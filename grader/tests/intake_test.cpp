@@ -242,6 +242,7 @@ TEST_CASE("without --lab, programs with main() are submissions for no lab that w
   // A file that belongs to no lab is not a grade of 0.
   CHECK(c.score("s02") == -2);
   CHECK(c.score("s04") == -2);
+  CHECK(contains(c.out(), "s04: no program was submitted but those in build folders"));
   CHECK_FALSE(contains(c.out(), "forward"));
   CHECK(contains(c.out(),
                  "Taken although named otherwise (1):\n  vecadd\n"
