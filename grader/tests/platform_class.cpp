@@ -403,9 +403,9 @@ std::vector<std::string> class_platforms() {
 }
 
 std::vector<ClassProgram> class_programs() {
-  return {{"vecadd", "solution"},       {"vecadd", "wrong/integer_ceil"},
-          {"vecadd", "wrong/no_guard"}, {"vecadd", "wrong/does_not_compile"},
-          {"differences", "solution"},  {"differences", "wrong/block_begins_with_nothing"}};
+  return {{"vecadd", "solution.cu"},      {"vecadd", "wrong/integer_ceil"},
+          {"vecadd", "wrong/no_guard"},   {"vecadd", "wrong/does_not_compile"},
+          {"differences", "solution.cu"}, {"differences", "wrong/block_begins_with_nothing"}};
 }
 
 std::vector<ClassStudent> class_students() {
@@ -445,7 +445,7 @@ void write_platform_class(const fs::path& folder, const std::string& platform) {
 }
 
 std::string text_of(const ClassProgram& program) {
-  return read_file(source_folder() / "reference" / program.lab / (program.name + ".cu"));
+  return reference_program(program.lab, program.name);
 }
 
 }  // namespace warpgrade::testing

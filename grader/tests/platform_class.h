@@ -16,7 +16,7 @@ inline constexpr int kClassSize = 55;
 /// A program of the class.
 struct ClassProgram {
   std::string lab;
-  std::string name;  // of the file in reference/LAB, without the ending
+  std::string name;  // in reference/LAB, as reference_program() takes it
 };
 [[nodiscard]] std::vector<ClassProgram> class_programs();
 
