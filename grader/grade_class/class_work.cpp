@@ -14,8 +14,8 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
-
 #include "grader/submission/other_names.h"
+
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
