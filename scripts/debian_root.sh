@@ -17,6 +17,10 @@ why_no_debian_root() {
 make_debian_root() {
   local target=$1 suite=$2 log
   shift 2
+  # Ubuntu's releases are on another mirror; their keys are in the package ubuntu-keyring.
+  case $suite in
+    jammy | noble | resolute) set -- --components=main,universe "$@" http://archive.ubuntu.com/ubuntu ;;
+  esac
   log=$(mktemp)
   if ! mmdebstrap --variant=apt "$suite" "$target" "$@" >"$log" 2>&1; then
     tail -20 "$log" >&2

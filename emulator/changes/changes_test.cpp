@@ -66,7 +66,7 @@ TEST_CASE("changes are read one by one, each with what it is about", "[changes][
   CHECK(parsed("").empty());
 }
 
-TEST_CASE("what is no change is one error that says what it should be", "[changes][unit]") {
+TEST_CASE("what is not a change is one error that says what it should be", "[changes][unit]") {
   CHECK(error_of("barrier=14").starts_with("unknown change 'barrier'; known: barrier-before, "));
   CHECK(error_of("barrier-after=0") == "change 'barrier-after': '0' is not [FILE:]LINE");
   CHECK(error_of("in-turn=9-3") == "change 'in-turn': '9-3' is not [FILE:]LINE[-LINE]");

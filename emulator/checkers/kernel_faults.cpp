@@ -138,7 +138,7 @@ void report_unresolved_call(const WarpContext& context, const Inst& in, const st
 void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets) {
   const int lane = std::countr_zero(context.warp.active);
   Finding f = finding_at(context, in, context.warp.active, FindingKind::bad_function_pointer);
-  f.message = "call through a pointer that is no device function";
+  f.message = "call through a pointer that is not a device function";
   f.got = fmt::format("address {:#x}", targets[lane]);
   f.want = "the address of a __device__ function, taken in device code";
   f.next =
@@ -201,7 +201,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
                               near->freed_by ? near->freed_by() : std::string());
     f.want = "memory that is still allocated";
     f.next = near->comes_back
-                 ? "Use a graph's memory behind the node that allocates it and before the one that "
+                 ? "Use a graph's memory after the node that allocates it and before the one that "
                    "frees it."
                  : "Free the buffer only after the last kernel that uses it.";
   } else if (near != nullptr) {

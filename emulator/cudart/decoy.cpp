@@ -104,7 +104,7 @@ void Decoy::exchange(std::span<std::byte> bytes, const PointerView& to, std::uin
   std::vector<std::uint8_t> sizes(bytes.size());
   to_device(bytes, source, sizes);
   on_device_.clear(target, bytes.size());
-  // Other data are remembered, too: what comes back unchanged is no result of a kernel.
+  // Other data are remembered, too: what comes back unchanged is not a result of a kernel.
   for (std::uint64_t at = 0; at < bytes.size();) {
     const bool replaced = sizes[at] >= kLeastDecoyElement;
     const bool word =

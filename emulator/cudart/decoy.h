@@ -90,7 +90,7 @@ class Decoy {
   DecoyInputs inputs_;
   /// What the host copied to device memory; without differing versions where it was no input.
   DecoyImage on_device_;
-  DecoyImage results_;  // in the program's memory: results of kernels, and what is no input
+  DecoyImage results_;  // in the program's memory: results of kernels, and what is not an input
   bool host_has_results_ = false;
   std::map<std::uint64_t, Shared> shared_;  // by address
 };

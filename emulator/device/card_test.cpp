@@ -14,7 +14,7 @@ TEST_CASE("cards are found by id, whatever the case", "[device][unit]") {
   CHECK(find_card("RTX4090")->multiprocessors == 128);
 }
 
-TEST_CASE("a name that is only a part of an id is no card", "[device][unit]") {
+TEST_CASE("a name that is only a part of an id is not a card", "[device][unit]") {
   CHECK(find_card("h20") == nullptr);
   CHECK(find_card("h2000") == nullptr);
   CHECK(find_card("") == nullptr);

@@ -198,7 +198,7 @@ TEST_CASE("machine code without PTX is a problem that says how to compile", "[em
         "requires; compile with -arch=compute_75 or -gencode arch=compute_75,code=compute_75");
 }
 
-TEST_CASE("a container without entries is no problem", "[emulator][fatbin]") {
+TEST_CASE("a container without entries is not a problem", "[emulator][fatbin]") {
   const Images images = read_fatbin(make_container({}), 90);
   CHECK(images.images.empty());
   CHECK(images.problems.empty());

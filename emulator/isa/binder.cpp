@@ -116,7 +116,7 @@ std::int32_t Binder::value_slot(std::uint32_t reg) {
 
 std::int32_t Binder::destination(const ptx::Operand& operand, bool predicate) {
   if (operand.kind == ptx::Operand::Kind::sink) return scratch(256);
-  if (operand.kind != ptx::Operand::Kind::reg) unsupported("destination is no register");
+  if (operand.kind != ptx::Operand::Kind::reg) unsupported("destination is not a register");
   return slot_of(operand.reg, predicate);
 }
 
@@ -161,7 +161,7 @@ std::int32_t Binder::src(const ptx::Operand& operand, ptx::Type type) {
     case ptx::Operand::Kind::address:
       return slots_->symbol_slot(operand, bytes);
     default:
-      unsupported("operand is no value");
+      unsupported("operand is not a value");
   }
 }
 

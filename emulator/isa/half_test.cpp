@@ -134,7 +134,8 @@ TEST_CASE("f32 to 16-bit conversions round as their mode says around every numbe
       const double value = values[i];
       const auto below = static_cast<std::uint16_t>(i / 6);
       const auto above = static_cast<std::uint16_t>(below + 1);
-      if (value == 0) continue;  // the middle below the smallest bf16 is no f32 number's neighbour
+      if (value == 0)
+        continue;  // the middle below the smallest bf16 is not an f32 number's neighbour
       const bool negative = value < 0;
       const auto toward_zero = static_cast<std::uint16_t>(below | (negative ? 0x8000 : 0));
       const auto away = static_cast<std::uint16_t>(above | (negative ? 0x8000 : 0));

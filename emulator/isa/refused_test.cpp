@@ -54,7 +54,7 @@ TEST_CASE("a predicate is refused where a value belongs, and a value where a pre
   CHECK(refusal("setp.eq.u32 %q, %a, %a; selp.u32 %d, %a, 0, %q;").empty());
 }
 
-TEST_CASE("atomics on vectors that are no sums in global memory of up to 16 bytes are refused",
+TEST_CASE("atomics on vectors that are not sums in global memory of up to 16 bytes are refused",
           "[emulator][isa][refused]") {
   const auto refusal = [](const std::string& instruction) {
     return refusal_of<float, float>("{ .reg .b64 %p; mov.u64 %p, 0; " + instruction + " }");

@@ -178,7 +178,7 @@ const Inst* set_conditional(Warp& warp, const Inst& in, const CallOperands& site
   });
   if (bad == 0) return &in + 1;
   Finding finding = finding_at(context, in, bad, FindingKind::device_runtime_call);
-  finding.message = "cudaGraphSetConditional() of what is no handle of a graph";
+  finding.message = "cudaGraphSetConditional() with an invalid handle";
   finding.got = fmt::format("{:#x}", call_argument(context, site, 0, __builtin_ctz(bad)));
   finding.want = "a handle that cudaGraphConditionalHandleCreate gave, passed by value";
   finding.next = "Check that the handle was created and passed to the kernel as it is.";

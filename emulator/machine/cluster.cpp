@@ -75,7 +75,7 @@ bool report_bad_cluster_shared(const WarpContext& context, const Inst& in, std::
     f.got = fmt::format("block ({},{},{}) has no threads any more", owner->id.x, owner->id.y,
                         owner->id.z);
     f.want = "a block that stays until the others have done with its shared memory";
-    f.next = "Put a cluster.sync() behind the last access to another block's shared memory.";
+    f.next = "Put a cluster.sync() after the last access to another block's shared memory.";
   } else {
     const auto offset = static_cast<std::uint32_t>(address % kClusterStride);
     f.message = fmt::format("{} outside its arrays", what);

@@ -213,7 +213,7 @@ void count_shared_atomic(WarpContext& context, const AccessRequest& request,
   }
   count_wavefronts(counts, mask, request.width, cost);
   if (way == SharedAtomic::compared) {
-    // The second pass is no conflict.
+    // The second pass is not a conflict.
     counts.wavefronts += cost.passes;
     counts.ideal_wavefronts += cost.passes;
   }

@@ -115,7 +115,7 @@ TEST_CASE("what a video instruction computes from the block's number differs by 
   }
 }
 
-TEST_CASE("a register that a loop writes again is no name for its first value", "[decoder]") {
+TEST_CASE("a register that a loop writes again is not a name for its first value", "[decoder]") {
   const Outcome outcome =
       run(kPlace +
           "mov.u32 %r1, 0;\nmov.u32 %r2, 10;\nLOOP:\nadd.u32 %r1, %r1, %r2;\nadd.u32 %r2, %r2, "
@@ -124,7 +124,7 @@ TEST_CASE("a register that a loop writes again is no name for its first value", 
 }
 
 TEST_CASE("a register read before its only write in the code keeps its old value", "[decoder]") {
-  // %r3 is written behind its first use: the first round reads zero, the second seven.
+  // %r3 is written after its first use: the first round reads zero, the second seven.
   const Outcome outcome =
       run(kPlace +
               "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nLOOP:\nadd.u32 %r1, %r1, %r3;\nld.param.u32 %r3, "

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kAlignment = 64;  // of registers
 
 /// The rows of a tile with `elements` elements, which is square or has one more column as padding;
-/// 0: it is no such tile.
+/// 0: it is not such a tile.
 std::uint32_t tile_rows(std::uint64_t elements) {
   const auto rows = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(elements)));
   const bool is_tile =

@@ -56,7 +56,7 @@ double result_cycles(const Description& does, AccessKind kind) {
   if (does.unit == ArithmeticUnit::special) return kSpecialCycles;
   if (does.unit == ArithmeticUnit::matrix) return kMatrixCycles;
   if (does.collective != Collective::none) return kShuffleCycles;
-  // Names and copies of values are no instructions of the card.
+  // Names and copies of values are not instructions of the card.
   if (does.copies) return 0;
   return does.precision == Precision::dual ? kDualCycles : kArithmeticCycles;
 }

@@ -66,7 +66,7 @@ TEST_CASE("a load whose address another load gives is waited for by itself",
               kAddUp) == Approx(2).epsilon(1e-3));
 }
 
-TEST_CASE("a load stays behind a store to global memory, and behind a barrier",
+TEST_CASE("a load stays after a store to global memory, and after a barrier",
           "[machine][cost][unit]") {
   const std::string load = "ld.global.u32 %r1, [%rd0+128]; mov.u32 %r2, 0;\n";
   CHECK(waits("ld.global.u32 %r0, [%rd0]; st.global.u32 [%rd0+256], %r0;\n" + load + kAddUp) ==

@@ -51,7 +51,7 @@ TEST_CASE("waiting for the warp, or only arriving, is not waiting for the block"
   CHECK(reaches_without_barrier(k, find(k, "ld"), find(k, "st")));
 }
 
-TEST_CASE("an instruction reaches itself around the loop, and nothing behind the end", "[paths]") {
+TEST_CASE("an instruction reaches itself around the loop, and nothing after the end", "[paths]") {
   const ptx::Module module = loop("", "");
   const ptx::Function& k = module.functions.at(0);
   CHECK(reaches_without_barrier(k, find(k, "st"), find(k, "st")));

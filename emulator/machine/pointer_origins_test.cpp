@@ -59,7 +59,7 @@ TEST_CASE("an address may come from each of several pointers", "[machine][unit]"
         Names{"pair", "pair+8"});
 }
 
-TEST_CASE("an index of four bytes in memory is no pointer, and one of eight may be one",
+TEST_CASE("an index of four bytes in memory is not a pointer, and one of eight may be one",
           "[machine][unit]") {
   const std::string add = "add.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r3, [%rd5];";
   CHECK(origins("ld.global.u32 %r2, [%rd2];\nmul.wide.s32 %rd4, %r2, 4;\n" + add) == Names{"in"});

@@ -45,7 +45,7 @@ class Predicator {
   }
 
  private:
-  /// The only target of a branch that leads forward; 0 if it is no such branch.
+  /// The only target of a branch that leads forward; 0 if it is not such a branch.
   [[nodiscard]] std::uint32_t forward_target(std::uint32_t branch) const {
     if (result_.removed[branch] || control_of(function_.instructions[branch]) != Control::branch) {
       return 0;

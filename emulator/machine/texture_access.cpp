@@ -50,7 +50,7 @@ const Inst* refuse_handle(Warp& warp, const Inst& in, std::uint32_t lanes, bool 
   Finding f =
       finding_at(context, in, lanes,
                  want_texture ? FindingKind::invalid_texture : FindingKind::invalid_surface);
-  f.message = fmt::format("the kernel uses what is no {} object", what);
+  f.message = fmt::format("the kernel uses an invalid {} object", what);
   f.got = other != nullptr ? fmt::format("a {} object", want_texture ? "surface" : "texture")
                            : fmt::format("handle {:#x}, destroyed or never made", handle);
   f.want = fmt::format("a handle from cuda{}Object that is not destroyed yet",

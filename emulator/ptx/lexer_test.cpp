@@ -76,13 +76,13 @@ TEST_CASE("a token knows whether something stands before it", "[emulator][ptx][l
 TEST_CASE("a section is skipped whatever is in it", "[emulator][ptx][lexer]") {
   Lexer lexer("{ #\x01 // }\n \"/} x");
   const Token opening = lexer.peek();
-  REQUIRE_THROWS(lexer.next());  // '#' is no token
+  REQUIRE_THROWS(lexer.next());  // '#' is not a token
   lexer.skip_section(opening);
   CHECK(lexer.peek().text == "x");
   CHECK(lexer.peek().line == 2);
 }
 
-TEST_CASE("what is no token is named with its place", "[emulator][ptx][lexer]") {
+TEST_CASE("what is not a token is named with its place", "[emulator][ptx][lexer]") {
   const auto [text, error] = GENERATE(table<std::string, std::string>({
       {"a #", "2 unexpected character '#'"},
       {"a \x01", "2 unexpected byte 0x01"},

@@ -76,7 +76,7 @@ class Builder {
     }
   }
 
-  /// What failed on a full disk is no fault of the submission's.
+  /// What failed on a full disk is not a fault of the submission's.
   /// @throws EnvironmentError
   void require_room() const {
     constexpr std::uintmax_t kLeast = std::uintmax_t{16} << 20;
@@ -174,7 +174,8 @@ class Builder {
   }
 
   /// Adds what the compiler's messages do not say.
-  /// @throws EnvironmentError  if it is no mistake of the submission's: another compiler builds it
+  /// @throws EnvironmentError  if it is not a mistake of the submission's: another compiler builds
+  /// it
   void explain_failure(const std::string& log) {
     if (const std::string other = step_->needs_other_compiler(log); !other.empty()) {
       throw EnvironmentError(

@@ -45,7 +45,8 @@ void add_paths(const CLI::App& command, const std::string& path, std::string& pa
   }
 }
 
-// Both shells: @PATHS@ and @CASES@ are filled in. What is no option and no command is a file.
+// Both shells: @PATHS@ and @CASES@ are filled in. What is neither an option nor a command is a
+// file.
 constexpr const char* kBash =
     R"(# bash completion for warpgrade, made by `warpgrade completion bash`
 _warpgrade() {

@@ -17,6 +17,7 @@
 #include "grader/labcheck/labcheck.h"
 #include "grader/labcheck/ladder.h"
 #include "grader/labcheck/run_file.h"
+#include "grader/labcheck/show_program.h"
 #include "grader/labnew/new_lab.h"
 #include "grader/questions/score_questions.h"
 #include "grader/session/open_session.h"
@@ -95,6 +96,19 @@ void add_run_command(CLI::App& command, Action& action) {
   });
 }
 
+void add_show_command(CLI::App& command, Action& action) {
+  CLI::App* show = command.add_subcommand(
+      "show", "Print a wrong program, which may be stored as what differs from a right one");
+  const auto request = std::make_shared<ShowRequest>();
+  show->add_option("lab", request->lab, "the lab's id")->required();
+  show->add_option("name", request->name, "the program: a file of reference/<lab>/wrong");
+  CLI::Option* diff = show->add_flag("--diff", request->diff,
+                                     "Print what differs from the program it is made from");
+  show->add_option("--into", request->into, "write <name>.cu, or all, into this folder")
+      ->excludes(diff);
+  show->callback([&action, request] { action = [request] { return show_program(*request); }; });
+}
+
 void add_headlines_command(CLI::App& command, Action& action) {
   CLI::App* headlines = command.add_subcommand(
       "headlines", "Print the headline of each program's report, one line of JSON per program");
@@ -130,13 +144,9 @@ void add_lab_command(CLI::App& app, Action& action) {
       ->add_option("--seed", request->seed,
                    "With --changed: any text, such as a commit; it selects the quarter")
       ->needs(changed);
-  check
-      ->add_flag_callback(
-          "--record", [request] { request->extent = LabCheckExtent::record; },
-          "Run everything, and record it in reference/<lab>/checked.<compiler>.json if all "
-          "requirements are "
-          "met")
-      ->excludes(changed);
+  check->add_flag("--record", request->record,
+                  "Record it in reference/<lab>/checked.<compiler>.json if all requirements are "
+                  "met; with --changed what was not run stays as it is recorded");
   check->add_option("--cache", request->cache,
                     "folder for evidence, or `none` (default: the user's cache)");
   check->callback([&action, request, compiler] {
@@ -180,6 +190,7 @@ void add_lab_command(CLI::App& app, Action& action) {
   add_headlines_command(*command, action);
   add_questions_command(*command, action);
   add_import_libwb_command(*command, action);
+  add_show_command(*command, action);
   CLI::App* make = command->add_subcommand(
       "new",
       "Create the files of a new lab, with a TODO wherever the author has to fill something in");

@@ -18,7 +18,7 @@ TEST_CASE("an entry of the user's cache is read as it was written", "[core][unit
   CHECK(read_cached(entry) == "text");
 }
 
-TEST_CASE("a cache that cannot be written to is no error", "[core][unit]") {
+TEST_CASE("a cache that cannot be written to is not an error", "[core][unit]") {
   CHECK(!write_cached("/dev/null/kind/a.json", "text"));
   CHECK(!read_cached("/dev/null/kind/a.json"));
   CHECK(!write_cached({}, "text"));

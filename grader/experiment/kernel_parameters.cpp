@@ -64,7 +64,7 @@ std::vector<KernelParameter> split(std::string_view list) {
   return parameters;
 }
 
-/// Where the list of parameters opens behind a kernel's name; npos if the name is another's.
+/// Where the list of parameters opens after a kernel's name; npos if the name is another's.
 std::size_t list_after(std::string_view code, std::size_t at, std::size_t length) {
   if (at > 0 && is_word(code[at - 1])) return std::string_view::npos;
   std::size_t open = at + length;

@@ -14,6 +14,7 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/session/open_session.h"
+#include "grader/submission/other_names.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -102,6 +103,7 @@ class Opening {
 
   void find_tasks(bool says_notes) {
     for (const StudentEntry& student : work_.intake.students()) {
+      const std::size_t before = work_.tasks.size();
       for (const auto& session : work_.sessions) {
         const Lab& lab = session->lab();
         const StudentEntry& submitter = work_.intake.submitter(student, lab);
@@ -128,6 +130,7 @@ class Opening {
         }
         work_.tasks.push_back(std::move(task));
       }
+      if (work_.tasks.size() == before) say_why_no_grade(student);
     }
   }
 
@@ -136,17 +139,37 @@ class Opening {
   /// belong to no lab are not nothing: they are listed, and somebody decides.
   [[nodiscard]] bool is_due(const StudentEntry& student, const Lab& lab) const {
     if (!options_.lab.empty() || has_submission(student, lab)) return true;
-    // What could not be read, or was rejected as a whole, may be for any lab of the class.
-    if (!student.problem.empty() || !student.fault.empty()) return true;
+    // What could not be read may be for any lab of the class.
+    if (!student.fault.empty()) return true;
     const auto is_for = [&](const auto& session) {
       return has_submission(student, session->lab());
     };
     const auto is_any_program = [](const auto& entry) { return is_program(entry.first); };
     const auto& files = student.tree.entries();
-    const bool has_work = std::any_of(work_.sessions.begin(), work_.sessions.end(), is_for) ||
-                          std::any_of(files.begin(), files.end(), is_any_program);
+    // What was rejected as a whole may be for any lab that is due.
+    const bool has_work = student.problem.empty() &&
+                          (std::any_of(work_.sessions.begin(), work_.sessions.end(), is_for) ||
+                           std::any_of(files.begin(), files.end(), is_any_program));
     const std::optional<Instant> due = work_.intake.course.due(lab.id, student.student);
     return !has_work && (!due || *due < now_utc());
+  }
+
+  /// A student whose work cannot be graded, and who has no grade that says so.
+  void say_why_no_grade(const StudentEntry& student) {
+    std::string why = student.problem;
+    std::size_t programs = 0;
+    std::size_t built = 0;
+    for (const auto& [path, file] : student.tree.entries()) {
+      programs += is_program(path) ? 1 : 0;
+      built += is_program(path) && is_in_build_folder(path) ? 1 : 0;
+    }
+    if (why.empty() && programs > 0 && built == programs) {
+      why = "no program was submitted but those in build folders";
+    }
+    if (why.empty()) return;  // it is for no lab that is graded
+    work_.intake.unclear.push_back(
+        {.what = fmt::format("{}: {}", one_line(student.student), one_line(why)),
+         .say = "ask for the work again before the labs are due: it has no grade yet"});
   }
 
   void open_sessions(const ClassListing& listing) {

@@ -122,6 +122,7 @@ void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>&
     for (const auto& [path, entry] : second.tree.entries()) {
       if (!first.tree.find(path)) first.tree.add(path, entry);
     }
+    for (const auto& [path, entry] : second.beside.entries()) first.beside.add(path, entry);
     for (const auto& [path, upload] : second.uploads) first.uploads.emplace(path, upload);
     return;
   }
@@ -229,14 +230,20 @@ void apply_roster(Intake& intake) {
         "names of several students in {}: {}; they are graded, and exported without ids", roster,
         join_and(shared)));
   }
-  const auto absent =
-      std::count_if(intake.course.roster.entries.begin(), intake.course.roster.entries.end(),
-                    [&](const RosterEntry& entry) {
-                      return !index.contains(entry.student) && !possible.contains(entry.student);
-                    });
-  if (absent > 0 && intake.listing.layout != Layout::one) {
-    intake.notes.push_back(fmt::format("{} of {} in {} submitted nothing", absent,
-                                       intake.course.roster.entries.size(), roster));
+  std::vector<std::string> absent;
+  for (const RosterEntry& entry : intake.course.roster.entries) {
+    if (!index.contains(entry.student) && !possible.contains(entry.student)) {
+      absent.push_back(printable(entry.student));
+    }
+  }
+  if (!absent.empty() && intake.listing.layout != Layout::one) {
+    constexpr std::size_t kNamed = 20;
+    const std::size_t all = absent.size();
+    absent.resize(std::min(all, kNamed));
+    if (all > kNamed) absent.push_back(fmt::format("{} more", all - kNamed));
+    intake.notes.push_back(fmt::format("{} of {} in {} submitted nothing: {}", all,
+                                       intake.course.roster.entries.size(), roster,
+                                       join_and(absent)));
   }
 }
 

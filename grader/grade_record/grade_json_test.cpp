@@ -269,7 +269,7 @@ TEST_CASE("the schema rejects what is not a grade and says where", "[grade][sche
     document["rung"] = nullptr;
     CHECK(schema_violation(document).empty());
   }
-  SECTION("a pitfall that is no page") {
+  SECTION("a pitfall that is not a page") {
     document["pitfall"] = "../../x";
     CHECK_FALSE(schema_violation(document).empty());
   }

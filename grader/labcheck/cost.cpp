@@ -15,8 +15,8 @@
 #include "grader/core/text.h"
 #include "grader/grade_submission/assess.h"
 #include "grader/labcheck/headlines.h"
-#include "grader/labcheck/stage.h"
 #include "grader/labcheck/table.h"
+#include "grader/labcheck/wrong_program.h"
 #include "grader/rubric/score.h"
 #include "grader/session/open_session.h"
 
@@ -71,18 +71,18 @@ class Survey {
   void look_at(LabSession& session, const fs::path& evidence) {
     const Lab& lab = session.lab();
     if (!evidence.empty()) fs::create_directories(evidence / lab.id);
-    const std::vector<fs::path> files = cu_files(lab.reference / "wrong");
-    std::vector<Grade> grades(files.size());
-    parallel_for(files.size(), available_processors(), [&](std::size_t i) {
-      const Submission mutant = submission_of_file(files[i], lab);
-      grades[i] = evidence.empty()
-                      ? assess(session, mutant, "", 1)
-                      : grade_of(session, mutant, "",
-                                 kept_evidence(session, mutant, files[i].stem().string(),
-                                               evidence / lab.id));
+    const std::vector<WrongProgram> mutants = wrong_programs(lab);
+    std::vector<Grade> grades(mutants.size());
+    parallel_for(mutants.size(), available_processors(), [&](std::size_t i) {
+      const Submission mutant = submission_of(mutants[i], lab);
+      grades[i] =
+          evidence.empty()
+              ? assess(session, mutant, "", 1)
+              : grade_of(session, mutant, "",
+                         kept_evidence(session, mutant, mutants[i].name, evidence / lab.id));
     });
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      add(lab, files[i].stem().string(), grades[i]);
+    for (std::size_t i = 0; i < mutants.size(); ++i) {
+      add(lab, mutants[i].name, grades[i]);
     }
   }
 

@@ -27,9 +27,9 @@
 #include "grader/labcheck/check_questions.h"
 #include "grader/labcheck/file_check.h"
 #include "grader/labcheck/lab_record.h"
-#include "grader/labcheck/mutant.h"
 #include "grader/labcheck/stage.h"
 #include "grader/labcheck/trivial.h"
+#include "grader/labcheck/wrong_program.h"
 #include "grader/session/identity.h"
 #include "grader/session/open_session.h"
 
@@ -39,12 +39,13 @@ namespace {
 
 /// One program of a lab, and its requirements.
 struct Program {
-  enum class Kind { stub, stage, solution, mutant, trivial };
+  enum class Kind { stub, stage, solution, mutant, trivial, plain };
   Kind kind = Kind::stub;
   fs::path file;
   std::string name;
   std::vector<std::string> problems;
-  bool caught = false;  // mutants
+  WrongProgram wrong;  // mutants
+  bool caught = false;
   bool named = false;
   bool has_pitfall = false;
   TrivialProgram trivial;
@@ -59,13 +60,15 @@ struct Program {
 
   /// "mutant/no_guard", as in the record.
   [[nodiscard]] std::string key() const {
-    constexpr std::array<const char*, 5> kKinds = {"stub", "stage", "solution", "mutant",
-                                                   "trivial"};
+    constexpr std::array<const char*, 6> kKinds = {"stub",   "stage",   "solution",
+                                                   "mutant", "trivial", "plain"};
     return fmt::format("{}/{}", kKinds.at(static_cast<std::size_t>(kind)),
                        kind == Kind::trivial ? slug(trivial.kind) : name);
   }
   [[nodiscard]] std::string text() const {
-    return kind == Kind::trivial ? trivial.text : read_file(file);
+    return kind == Kind::trivial  ? trivial.text
+           : kind == Kind::mutant ? wrong.text
+                                  : read_file(file);
   }
 };
 
@@ -128,7 +131,7 @@ void check_rung(const Grade& grade, const std::string& stage, std::vector<std::s
   }
 }
 
-void check_stage(const Grade& grade, std::vector<std::string>& problems) {
+void check_right(const Grade& grade, std::vector<std::string>& problems) {
   for (const Item& item : grade.items) {
     const bool demanded = item.category == Category::build ||
                           item.category == Category::correctness ||
@@ -150,7 +153,7 @@ void check_solution(const Grade& grade, std::vector<std::string>& problems) {
 }
 
 void check_mutant(const Grade& grade, CompilerKind compiler, Program& program) {
-  const MutantClaim claim = read_claim(program.file);
+  const MutantClaim& claim = program.wrong.claim;
   program.problems = broken_claims(claim, grade, compiler);
   program.has_pitfall = !claim.pitfall.empty();
   program.named = program.has_pitfall && grade.pitfall == claim.pitfall_with(compiler);
@@ -189,7 +192,7 @@ class LabProof {
     });
     check_concepts();
     print(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
-    if (holds_ && request_.extent == LabCheckExtent::record) {
+    if (holds_ && request_.record) {
       record();
     }
     return holds_;
@@ -209,11 +212,13 @@ class LabProof {
       }
       if (is_sampled(key, request_.seed)) continue;
       p.recorded = true;
-      const std::vector<std::string>& missed = known->programs.at(key).missed;
-      p.missed.insert(missed.begin(), missed.end());
+      const RecordedProgram& before = known->programs.at(key);
+      p.missed.insert(before.missed.begin(), before.missed.end());
+      p.points = before.points;
+      p.warp_instructions = before.warp_instructions;
       if (p.kind == Program::Kind::mutant) {
         p.caught = true;
-        p.has_pitfall = !read_claim(p.file).pitfall.empty();
+        p.has_pitfall = !p.wrong.claim.pitfall.empty();
         p.named = p.has_pitfall;
       }
     }
@@ -240,11 +245,18 @@ class LabProof {
       add(Program::Kind::stage, file, file.stem().string());
     }
     add(Program::Kind::solution, lab_.reference / "solution.cu", "solution");
-    for (const fs::path& file : cu_files(lab_.reference / "wrong")) {
-      add(Program::Kind::mutant, file, file.stem().string());
+    for (const fs::path& file : cu_files(lab_.reference / "plain")) {
+      add(Program::Kind::plain, file, file.stem().string());
+    }
+    for (WrongProgram& wrong : wrong_programs(lab_)) {
       for (const CompilerKind compiler : {CompilerKind::nvcc, CompilerKind::clang}) {
-        files_.require_page(read_claim(file).pitfall_with(compiler), file.filename().string());
+        files_.require_page(wrong.claim.pitfall_with(compiler), wrong.file.filename().string());
       }
+      Program program;
+      program.kind = Program::Kind::mutant;
+      program.name = wrong.name;
+      program.wrong = std::move(wrong);
+      programs_.push_back(std::move(program));
     }
     for (TrivialProgram& trivial : trivial_programs(lab_)) {
       Program program;
@@ -331,6 +343,9 @@ class LabProof {
       submission.files = {{.name = lab_.submit.front(), .text = program.trivial.text}};
       return kept_grade(session_, submission);
     }
+    if (program.kind == Program::Kind::mutant) {
+      return kept_grade(session_, submission_of(program.wrong, lab_));
+    }
     const std::optional<Lab> variant =
         program.kind == Program::Kind::stage ? lab_of_stage(lab_, program.file) : std::nullopt;
     if (!variant) {
@@ -389,10 +404,13 @@ class LabProof {
         check_stub(grade, !lab_.stub_reason.empty(), program.problems);
         break;
       case Program::Kind::stage:
-        check_stage(grade, program.problems);
+        check_right(grade, program.problems);
         if (has_rung(lab_, program.name)) {
           check_rung(grade, program.name, program.problems);
         }
+        break;
+      case Program::Kind::plain:
+        check_right(grade, program.problems);
         break;
       case Program::Kind::solution:
         check_solution(grade, program.problems);
@@ -500,6 +518,9 @@ class LabProof {
     }
     fmt::print("  solution has it all     {}\n", tally(Program::Kind::solution));
     fmt::print("  stages right and clean  {}\n", tally(Program::Kind::stage));
+    if (fs::exists(lab_.reference / "plain")) {
+      fmt::print("  plain right and clean   {}\n", tally(Program::Kind::plain));
+    }
     fmt::print("  mutants as they claim   {}\n", tally(Program::Kind::mutant));
     fmt::print("  mutants caught          {} of {}\n", caught, mutants);
     fmt::print("  pitfalls named first    {} of {}\n", named, pitfalls);

@@ -14,13 +14,13 @@ enum class LabCheckExtent : std::uint8_t {
   /// Stub and solution, what is not recorded as it is now (lab_record.h), and a quarter of the
   /// rest.
   changed,
-  record,  // all, and writes the record if every requirement is met
 };
 
 struct LabCheckRequest {
   std::string lab;  // the lab's id; empty: all labs
   CompilerRequest compiler = CompilerRequest::automatic;
   LabCheckExtent extent = LabCheckExtent::all;
+  bool record = false;  // writes the record if every requirement is met
   std::string seed;  // selects the quarter
   std::string cache;  // folder of evidence, as in open_evidence_cache()
 };

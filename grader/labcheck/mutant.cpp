@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 
-#include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "harness/lab/lab.h"
 
@@ -99,34 +98,22 @@ std::map<std::string, std::string> read_header(const std::string& text) {
   return header;
 }
 
-MutantClaim read_claim(const std::filesystem::path& file) {
-  const std::map<std::string, std::string> header = read_header(read_file(file));
-  const auto value = [&](const char* key) -> const std::string& {
-    const auto it = header.find(key);
-    if (it == header.end()) {
-      throw LabError(fmt::format("{}: its first lines lack '// {}: ...'; see docs/adding-a-lab.md",
-                                 file.filename().string(), key));
-    }
-    return it->second;
-  };
+MutantClaim make_claim(const ClaimWords& words, const std::string& file) {
   MutantClaim claim;
-  const std::string& verdict = value("verdict");
   const auto it = std::find_if(kVerdicts.begin(), kVerdicts.end(),
-                               [&](const VerdictName& v) { return v.name == verdict; });
+                               [&](const VerdictName& v) { return v.name == words.verdict; });
   if (it == kVerdicts.end()) {
     std::vector<std::string> names;
     for (const VerdictName& v : kVerdicts) {
       names.emplace_back(v.name);
     }
-    throw LabError(fmt::format("{}: '{}' is not a verdict; the verdicts are {}",
-                               file.filename().string(), verdict, join_and(names)));
+    throw LabError(fmt::format("{}: '{}' is not a verdict; the verdicts are {}", file,
+                               words.verdict, join_and(names)));
   }
   claim.verdict = it->verdict;
-  claim.pitfall = value("pitfall") == "none" ? "" : value("pitfall");
-  if (const auto own = header.find("pitfall with clang"); own != header.end()) {
-    claim.pitfall_with_clang = own->second;
-  }
-  const std::string& by = value("caught-by");
+  claim.pitfall = words.pitfall == "none" ? "" : words.pitfall;
+  claim.pitfall_with_clang = words.pitfall_with_clang;
+  const std::string& by = words.caught_by;
   const std::size_t space = by.find(' ');
   claim.caught_by = by.substr(0, space);
   if (space != std::string::npos) {
@@ -137,9 +124,27 @@ MutantClaim read_claim(const std::filesystem::path& file) {
     throw LabError(
         fmt::format("{}: caught-by '{}' must start with case, finding, concept, "
                     "performance or build",
-                    file.filename().string(), by));
+                    file, by));
   }
   return claim;
+}
+
+MutantClaim read_claim(const std::string& text, const std::string& file) {
+  const std::map<std::string, std::string> header = read_header(text);
+  const auto value = [&](const char* key) -> const std::string& {
+    const auto it = header.find(key);
+    if (it == header.end()) {
+      throw LabError(fmt::format("{}: its first lines lack '// {}: ...'; see docs/adding-a-lab.md",
+                                 file, key));
+    }
+    return it->second;
+  };
+  const auto clang = header.find("pitfall with clang");
+  return make_claim({.verdict = value("verdict"),
+                     .pitfall = value("pitfall"),
+                     .pitfall_with_clang = clang == header.end() ? "" : clang->second,
+                     .caught_by = value("caught-by")},
+                    file);
 }
 
 std::vector<std::string> broken_claims(const MutantClaim& claim, const Grade& grade,

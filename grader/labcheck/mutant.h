@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,13 +20,7 @@ enum class MutantVerdict : std::uint8_t {
   times_out,
 };
 
-/// The claims in the first lines of a mutant, reference/<lab>/wrong/*.cu:
-///
-///     // verdict: fails-correctness
-///     // pitfall: P3                     (or none)
-///     // pitfall with clang: P4          (if the mistake shows another symptom there; a comment
-///     //                                  says why)
-///     // caught-by: case "tail"          (or: finding leak, concept coalesced, build)
+/// How a mutant must fail.
 struct MutantClaim {
   MutantVerdict verdict = MutantVerdict::fails_correctness;
   std::string pitfall;
@@ -41,8 +34,26 @@ struct MutantClaim {
   }
 };
 
+/// A claim as it is written.
+struct ClaimWords {
+  std::string verdict;  // fails-correctness
+  std::string pitfall;  // P3, or none
+  std::string pitfall_with_clang;  // empty: the same; else why is said by "differs with clang"
+  std::string caught_by;  // case "tail"; or finding leak, concept coalesced, performance, build
+};
+
+/// @param file  for the message
+/// @throws LabError  naming the file and the word that is not known
+[[nodiscard]] MutantClaim make_claim(const ClaimWords& words, const std::string& file);
+
+/// The claim in the first lines of a program that is written whole:
+///
+///     // verdict: fails-correctness
+///     // pitfall: P3
+///     // caught-by: case "tail"
+///
 /// @throws LabError  naming the file and the line that is missing or wrong
-[[nodiscard]] MutantClaim read_claim(const std::filesystem::path& file);
+[[nodiscard]] MutantClaim read_claim(const std::string& text, const std::string& file);
 
 /// "// key: value" lines at the top of a program's text.
 [[nodiscard]] std::map<std::string, std::string> read_header(const std::string& text);

@@ -3,7 +3,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
-#include "grader/core/files.h"
 #include "grader/rubric/score.h"
 #include "grader/testing/evidence.h"
 #include "harness/lab/lab.h"
@@ -13,9 +12,7 @@ using Catch::Matchers::Message;
 namespace {
 
 MutantClaim claim_of(const std::string& text) {
-  const ScratchFolder scratch;
-  write_file_atomically(scratch.path() / "x.cu", text);
-  return read_claim(scratch.path() / "x.cu");
+  return read_claim(text, "x.cu");
 }
 
 Grade grade_of(const Evidence& evidence) {

@@ -12,16 +12,20 @@
 namespace warpgrade {
 namespace fs = std::filesystem;
 
-std::vector<fs::path> cu_files(const fs::path& folder) {
+std::vector<fs::path> files_ending_in(const fs::path& folder, std::string_view extension) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".cu") {
+    if (entry.path().extension() == extension) {
       files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<fs::path> cu_files(const fs::path& folder) {
+  return files_ending_in(folder, ".cu");
 }
 
 std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {

@@ -2,13 +2,17 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
 
-/// The .cu files of a folder, by name; none if there is no such folder.
+/// The files of a folder with this extension, ".cu", by name; none if there is no such folder.
+[[nodiscard]] std::vector<std::filesystem::path> files_ending_in(
+    const std::filesystem::path& folder, std::string_view extension);
+/// Those that end in ".cu".
 [[nodiscard]] std::vector<std::filesystem::path> cu_files(const std::filesystem::path& folder);
 
 /// The lab with a stage's precision: "// precision: tf32" (or bf16, f16) in its first lines selects

@@ -93,7 +93,7 @@ Case case_of(const char* name, Dims dims) {
   return spec;
 }
 
-TEST_CASE("a padded length that is no parameter follows from what the function gets",
+TEST_CASE("a padded length that is not a parameter follows from what the function gets",
           "[labcheck][trivial]") {
   Lab lab = sum_lab();
   lab.cases = {case_of("a", {{"n", 10}, {"padded", 256}, {"blocks", 1}}),

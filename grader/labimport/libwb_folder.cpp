@@ -229,7 +229,7 @@ void read_config(const fs::path& file, const fs::path& data, LibwbFolder& lab) {
     lab.type = config.value("output_type", "");
     if (!lab.type.empty() && !is_type(lab.type)) {
       lab.decisions.push_back(fmt::format(
-          "config.json: its output_type '{}' is no type of libwb, and another one was assumed",
+          "config.json: its output_type '{}' is not a type of libwb, and another one was assumed",
           in_one_line(lab.type)));
       lab.type.clear();
     }

@@ -58,7 +58,7 @@ bool is_in_kit(const fs::path& target, const fs::path& kit) {
   return !target.empty() && !leaves && fs::is_regular_file(kit / target, error);
 }
 
-/// Whether a place is in a block or a span of code, where brackets are no link.
+/// Whether a place is in a block or a span of code, where brackets are not a link.
 bool is_code(std::string_view text, std::size_t place) {
   const std::string_view before = text.substr(0, place);
   bool in_block = false;

@@ -79,7 +79,7 @@ struct Fit {
 
 /// The variant that gives nearly all wrong elements of nearly all failing cases, and explains half
 /// of these, if it is the only one: a lab's formula comes before a general variant that gives the
-/// same; two formulas of a lab that do, or two general variants, are no explanation.
+/// same; two formulas of a lab that do, or two general variants, are not an explanation.
 ///
 /// If there is no such formula of the lab, a second mistake may hide it: one is searched that gives
 /// one of several outputs, the cases without accesses outside of arrays (if these are most), or all

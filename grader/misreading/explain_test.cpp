@@ -191,7 +191,8 @@ TEST_CASE("one of two wrong outputs is explained by itself", "[misreading][unit]
         "Your output `out` is exactly the right one for no-one, in the only failing case.");
 }
 
-TEST_CASE("few elements that differ are named, and many are no explanation", "[misreading][unit]") {
+TEST_CASE("few elements that differ are named, and many are not an explanation",
+          "[misreading][unit]") {
   const Three cases;
   const auto with_others = [&](std::size_t others) {
     const WrongCase wrong = cases.large.with_formula(without_one);

@@ -323,7 +323,7 @@ TEST_CASE("findings of several cases are merged with their count and cases", "[r
   CHECK(folded[1].count == 2);
 }
 
-TEST_CASE("lanes of a warp are no mistake of their own beside a race of the same lines",
+TEST_CASE("lanes of a warp are not a mistake of their own beside a race of the same lines",
           "[rubric]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);

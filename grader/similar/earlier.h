@@ -17,7 +17,7 @@ struct EarlierProgram {
 /// Every source file in a folder, at any depth, and in the archives there, by name. An archive that
 /// cannot be read is a note.
 /// @param notes  gets one line for each file that is left out
-/// @throws UsageError  if `folder` is no folder, or has no source file
+/// @throws UsageError  if `folder` is not a folder, or has no source file
 [[nodiscard]] std::vector<EarlierProgram> earlier_programs(const std::filesystem::path& folder,
                                                            std::vector<std::string>& notes);
 

@@ -28,7 +28,7 @@ TEST_CASE("what cannot be compared is a note, and a folder without programs an e
           "[similar]") {
   const ScratchFolder scratch;
   const std::filesystem::path folder = scratch.path() / "2025";
-  write_file_atomically(folder / "broken.zip", "this is no archive");
+  write_file_atomically(folder / "broken.zip", "this is not an archive");
   std::vector<std::string> notes;
   CHECK_THROWS_AS(earlier_programs(folder, notes), UsageError);
   CHECK_THROWS_AS(earlier_programs(scratch.path() / "2024", notes), UsageError);

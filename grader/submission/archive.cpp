@@ -18,6 +18,7 @@
 #include "grader/core/text.h"
 #include "grader/submission/archive.h"
 #include "grader/submission/notebook.h"
+#include "grader/submission/other_names.h"
 #include "grader/submission/source_tree.h"
 
 namespace warpgrade {
@@ -273,12 +274,20 @@ bool is_archive(const fs::path& file, std::string& stem) {
   return false;
 }
 
+namespace {
+
+bool is_students_program(const std::string& path) {
+  return is_program(path) && !is_in_build_folder(path);
+}
+
+}  // namespace
+
 TreeResult tree_of_archive(const fs::path& file) {
   TreeResult result;
   SourceTree packed;
   bool has_program = false;
   SourceVisit visit([&](std::string path, const std::string& content, bool is_packed) {
-    has_program = has_program || (!is_packed && is_program(path));
+    has_program = has_program || (!is_packed && is_students_program(path));
     // Read again when needed, because a class of archives may not fit in memory.
     SourceTree::Entry source;
     source.size = content.size();
@@ -291,8 +300,13 @@ TreeResult tree_of_archive(const fs::path& file) {
   if (!has_program) {
     for (const auto& [path, source] : packed.entries()) result.tree.add(path, source);
     if (result.problem.empty()) result.problem = visit.packed_problem();
+  } else {
+    result.beside = std::move(packed);
   }
-  if (!result.problem.empty()) result.tree = {};
+  if (!result.problem.empty()) {
+    result.tree = {};
+    result.beside = {};
+  }
   return result;
 }
 
@@ -315,9 +329,8 @@ TreeResult tree_of_work(const fs::path& path) {
   if (!fs::is_directory(path, error)) return tree_of_archive(path);
   TreeResult result = tree_of_folder(path);
   const auto& files = result.tree.entries();
-  if (std::any_of(files.begin(), files.end(), [](const auto& f) { return is_program(f.first); })) {
-    return result;
-  }
+  const bool has_program = std::any_of(files.begin(), files.end(),
+                                       [](const auto& f) { return is_students_program(f.first); });
   std::vector<std::pair<std::string, fs::path>> archives;
   for (const auto& [name, source] : files) {
     if (source.kind == SourceTree::Kind::file && is_archive(source.disk, stem)) {
@@ -327,10 +340,11 @@ TreeResult tree_of_work(const fs::path& path) {
   }
   for (const auto& [folder, archive] : archives) {
     // Files of the same name in several archives stay apart.
-    const std::string prefix = archives.size() > 1 ? folder : "";
+    const std::string prefix = has_program || archives.size() > 1 ? folder : "";
     TreeResult part = tree_of_archive(archive);
-    for (const auto& [name, source] : part.tree.entries()) result.tree.add(prefix + name, source);
-    if (result.problem.empty()) result.problem = std::move(part.problem);
+    SourceTree& tree = has_program ? result.beside : result.tree;
+    for (const auto& [name, source] : part.tree.entries()) tree.add(prefix + name, source);
+    if (!has_program && result.problem.empty()) result.problem = std::move(part.problem);
   }
   return result;
 }

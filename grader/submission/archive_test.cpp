@@ -150,6 +150,7 @@ TEST_CASE("archives in a student's folder are read, and several are kept apart",
   CHECK(SourceTree::read(*two.tree.find("second/vecadd.cu")) == "second");
   write_file_atomically(folder / "vecadd.cu", "third");
   CHECK(paths_of(tree_of_work(folder)) == std::vector<std::string>{"vecadd.cu"});
+  CHECK(tree_of_work(folder).beside.find("second/vecadd.cu"));
 }
 
 TEST_CASE("an archive with paths or links to outside is rejected as a whole",

@@ -118,6 +118,7 @@ class Guesser {
   void guess(StudentEntry& entry, const Lab& lab) {
     if (!entry.problem.empty() || !entry.fault.empty() || !lab.has_code()) return;
     if (entry.assigned.contains(lab.id)) return;  // a person has decided
+    take_from_beside(entry, lab);
     const std::vector<std::string> named = programs_named(entry.tree, lab);
     if (const LabFiles files = files_of(entry, lab); !files.names.empty()) {
       tell_of_others(entry, lab, named);
@@ -147,6 +148,20 @@ class Guesser {
   }
 
  private:
+  /// Adds the files of archives to the tree if only they have a program of the lab's name.
+  void take_from_beside(StudentEntry& entry, const Lab& lab) const {
+    const auto has_files = [&](const SourceTree& tree) {
+      return !programs_named(tree, lab).empty() || !versions_of(tree, lab).empty();
+    };
+    if (entry.beside.entries().empty() || !files_of(entry, lab).names.empty() ||
+        has_files(entry.tree) || !has_files(entry.beside)) {
+      return;
+    }
+    for (const auto& [path, file] : entry.beside.entries()) {
+      if (!entry.tree.find(path)) entry.tree.add(path, file);
+    }
+  }
+
   /// Programs without a lab's name that are not in a lab's folder.
   [[nodiscard]] std::vector<std::string> of_no_lab(const SourceTree& tree) const {
     std::vector<std::string> found;

@@ -54,7 +54,7 @@ TEST_CASE("the last cell of a name counts, and no cell leads out of the submissi
   CHECK(found.sources[2].path == "c/d.cu");
 }
 
-TEST_CASE("what is no notebook, or has no CUDA cell, is said", "[submission][notebook]") {
+TEST_CASE("what is not a notebook, or has no CUDA cell, is said", "[submission][notebook]") {
   for (const std::string text : {"", "{", "[]", "{\"cells\": 3}", "{\"cells\": {}}"}) {
     INFO(text);
     CHECK(sources_of_notebook(text, "x").problem.starts_with("is not a Jupyter notebook"));

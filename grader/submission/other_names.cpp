@@ -58,6 +58,7 @@ bool is_in_build_folder(std::string_view path) {
   return std::any_of(folder.begin(), folder.end(), [](const fs::path& step) {
     const std::string name = lower(step.string());
     return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+           (name.size() > 2 && name.starts_with('.')) ||  // .git, .vscode; not ".."
            name.starts_with("cmake-build-") || name.starts_with("build-") || name.ends_with(".dir");
   });
 }

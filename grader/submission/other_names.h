@@ -12,8 +12,8 @@ namespace warpgrade {
 /// "vecadd.cu.txt" and "vecadd.cpp" are vecadd.cu. Empty for every other file.
 [[nodiscard]] std::string usual_name(std::string_view path);
 
-/// Whether a path is in a folder of a build system, an editor or an archiver, whose programs no
-/// student wrote.
+/// Whether a path is in a folder of a build system, an editor or an archiver, or a hidden one,
+/// whose programs no student wrote.
 [[nodiscard]] bool is_in_build_folder(std::string_view path);
 
 /// Gives files with unusual endings their usual names, unless there is a file of that name; one

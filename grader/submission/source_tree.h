@@ -54,6 +54,8 @@ struct TreeResult {
   SourceTree tree;
   std::string problem;
   std::string fault;  // an error while reading that is not the student's mistake
+  /// What archives and notebooks beside a program contain, in folders with their names.
+  SourceTree beside = {};
 };
 
 /// Why a submission with this entry is rejected, whether it is a folder or an archive: it is in too
@@ -69,12 +71,12 @@ struct TreeResult {
 /// Reads a .zip, .7z, .tar, .tar.gz or .tgz, or the cells of a notebook (notebook.h), into memory.
 /// Rejects, as a whole and with a reason, archives with absolute paths, "..", links, too many or
 /// too large files, too deep folders, or more data than a submission can have (decompression
-/// bombs); entries that no build uses are skipped. Archives in it are read if there is no program
-/// beside them: their files are in folders with their names.
+/// bombs); entries that no build uses are skipped. The files of archives in it are in folders with
+/// their names; where there is a program beside them they are kept apart, in `beside`.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
 
-/// A student's work as it was handed in: a folder or an archive. Archives in it are read, too, if
-/// there is no program beside them; those of several are kept apart, in folders with their names.
+/// A student's work as it was handed in: a folder or an archive. Archives in it are read, too:
+/// those of several, or beside a program, are kept apart, in folders with their names.
 [[nodiscard]] TreeResult tree_of_work(const std::filesystem::path& path);
 
 /// Whether a file's name is that of an archive or notebook that tree_of_archive reads; `stem` gets

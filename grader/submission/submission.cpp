@@ -377,6 +377,7 @@ ClassListing list_class(const fs::path& folder) {
       StudentEntry entry;
       entry.student = std::move(student);
       entry.tree = std::move(result.tree);
+      entry.beside = std::move(result.beside);
       entry.problem = std::move(result.problem);
       entry.fault = std::move(result.fault);
       entry.came_as = path.filename().string();

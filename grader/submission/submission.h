@@ -45,6 +45,7 @@ struct Unclear {
 struct StudentEntry {
   std::string student;
   SourceTree tree;
+  SourceTree beside;  // files of archives beside programs, for a lab that has no other file
   std::string problem;  // of the archive or folder as a whole
   std::string fault;  // an error while reading that is not the student's mistake
   int attempt = 1;

@@ -39,6 +39,7 @@ void add_tree(TreeResult part, StudentEntry& entry) {
   for (const auto& [path, source] : part.tree.entries()) {
     entry.tree.add(path, source);
   }
+  for (const auto& [path, source] : part.beside.entries()) entry.beside.add(path, source);
   if (entry.problem.empty()) {
     entry.problem = std::move(part.problem);
   }
@@ -49,7 +50,8 @@ void add_tree(TreeResult part, StudentEntry& entry) {
 
 void add_upload(const Upload& upload, StudentEntry& entry) {
   std::string stem = upload.name;
-  if (is_archive(upload.path, stem)) {
+  // Stud.IP's "work.tar[1].gz" is the student's work.tar.gz.
+  if (is_archive(upload.path, stem) || is_archive(upload.name, stem)) {
     TreeResult tree = tree_of_archive(upload.path);
     for (const auto& [path, source] : tree.tree.entries()) entry.uploads[path] = upload.raw;
     add_tree(std::move(tree), entry);

@@ -56,8 +56,7 @@ TEST_CASE("the solution has every point and exit code 0, and its page opens offl
 }
 
 TEST_CASE("two checks of one file give the same grade, except for times", "[program][check]") {
-  const std::string source =
-      read_file(testing::source_folder() / "reference" / "vecadd" / "wrong" / "no_guard.cu");
+  const std::string source = testing::reference_program("vecadd", "wrong/no_guard");
   Checked one(source);
   Checked other(source);
   for (nlohmann::json* grade : {&one.grade, &other.grade}) {

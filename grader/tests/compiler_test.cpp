@@ -126,12 +126,14 @@ TEST_CASE("a lab in C++17 refuses concepts and keeps what is right in C++17",
 }
 
 TEST_CASE("a race is found at its line with each compiler", "[program][compiler]") {
-  const fs::path mutant = testing::source_folder() / "reference/reduction/wrong";
+  const std::string source = testing::reference_program("reduction", "wrong/no_barrier_in_loop");
   for (const std::string& compiler : compilers()) {
     const ScratchFolder folder;
+    const fs::path file = folder.path() / "no_barrier_in_loop.cu";
+    write_file_atomically(file, source);
     const ProcessResult result =
-        warpgrade({"check", "reduction", (mutant / "no_barrier_in_loop.cu").string(), "--compiler",
-                   compiler, "--json", (folder.path() / "grade.json").string()});
+        warpgrade({"check", "reduction", file.string(), "--compiler", compiler, "--json",
+                   (folder.path() / "grade.json").string()});
     INFO(compiler << result.out << result.err);
     REQUIRE(result.code == 1);
     const auto grade = nlohmann::json::parse(read_file(folder.path() / "grade.json"));

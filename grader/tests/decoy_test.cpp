@@ -10,6 +10,8 @@
 #include <set>
 
 #include "grader/core/text.h"
+#include "grader/labcheck/stage.h"
+#include "grader/labcheck/wrong_program.h"
 #include "grader/run/decoy_run.h"
 #include "grader/session/lab_session.h"
 #include "grader/tests/program.h"
@@ -70,33 +72,32 @@ TEST_CASE("honest programs keep their points whatever they do with their inputs:
   grade_quarter(3);
 }
 
-std::vector<fs::path> sources_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// Programs of a lab: its solution; with WARPGRADE_DECOYS=stages the stages, too; with
 /// WARPGRADE_DECOYS=all also its wrong programs.
 struct LabPrograms {
-  std::vector<fs::path> right;
-  std::vector<fs::path> wrong;
+  std::vector<SourceFile> right;
+  std::vector<SourceFile> wrong;
 };
 
 LabPrograms programs_of(const Lab& lab) {
-  LabPrograms found{.right = {lab.reference / "solution.cu"}, .wrong = {}};
+  const auto source_of = [](const fs::path& file) {
+    return SourceFile{.name = file.filename().string(), .text = read_file(file)};
+  };
+  LabPrograms found{.right = {source_of(lab.reference / "solution.cu")}, .wrong = {}};
   const char* chosen = std::getenv("WARPGRADE_DECOYS");
   const std::string_view which = chosen == nullptr ? "" : chosen;
   if (which == "stages" || which == "all") {
-    for (const fs::path& stage : sources_in(lab.reference / "stages")) {
+    for (const fs::path& stage : cu_files(lab.reference / "stages")) {
       // Those of another precision have bounds of their own.
-      if (!read_file(stage).starts_with("// precision:")) found.right.push_back(stage);
+      SourceFile source = source_of(stage);
+      if (!source.text.starts_with("// precision:")) found.right.push_back(std::move(source));
     }
   }
-  if (which == "all") found.wrong = sources_in(lab.reference / "wrong");
+  if (which == "all") {
+    for (const WrongProgram& program : wrong_programs(lab)) {
+      found.wrong.push_back({.name = program.name + ".cu", .text = program.text});
+    }
+  }
   return found;
 }
 
@@ -110,11 +111,10 @@ void run_decoys(const fs::path& lab_folder) {
   const GoldenLibrary& golden = session.golden();
   std::size_t runs = 0;
   DecoyFits sum;
-  for (const fs::path& file : programs_of(lab).right) {
+  for (const SourceFile& source : programs_of(lab).right) {
     const ScratchFolder scratch;
-    const BuildResult build = session.build(
-        {{.name = file.filename().string(), .text = read_file(file)}}, scratch.path() / "build");
-    INFO(file << ": " << build.message);
+    const BuildResult build = session.build({source}, scratch.path() / "build");
+    INFO(source.name << ": " << build.message);
     REQUIRE(build.ok());
     for (const Case& spec : lab.cases) {
       INFO(spec.name);
@@ -173,12 +173,11 @@ void run_replays(const fs::path& lab_folder) {
   const Lab& lab = session.lab();
   if (lab.program) return;  // a program's own files are not replaced
   std::map<std::string, std::size_t> counts;
-  const auto replay_all = [&](const fs::path& file, bool is_right) {
+  const auto replay_all = [&](const SourceFile& source, bool is_right) {
     const ScratchFolder scratch;
-    const BuildResult build = session.build(
-        {{.name = file.filename().string(), .text = read_file(file)}}, scratch.path() / "build");
+    const BuildResult build = session.build({source}, scratch.path() / "build");
     if (!build.ok() && !is_right) return;
-    INFO(file << ": " << build.message);
+    INFO(source.name << ": " << build.message);
     REQUIRE(build.ok());
     for (const Case& spec : lab.cases) {
       const auto data = session.data(spec, {});
@@ -191,7 +190,8 @@ void run_replays(const fs::path& lab_folder) {
       if (!both.replay || !both.replay->fits) {
         const std::string why = both.replay ? both.replay->problem : "the run did not end";
         ++counts[why];
-        if (passed) std::printf("  %s, \"%s\": %s\n", file.c_str(), spec.name.c_str(), why.c_str());
+        if (passed)
+          std::printf("  %s, \"%s\": %s\n", source.name.c_str(), spec.name.c_str(), why.c_str());
         continue;
       }
       const DecoyFits& fits = *both.replay->fits;
@@ -207,17 +207,17 @@ void run_replays(const fs::path& lab_folder) {
         ++counts["wrong, as the host goes on with " + kReadOn.at(lab.id)];
         continue;
       }
-      INFO(file << ", \"" << spec.name << "\": the case is " << (passed ? "right" : "wrong")
-                << ", its replay is not; of its elements " << fits.device
-                << " are right for the other inputs, " << fits.host << " for its own, "
-                << fits.neither << " for neither; the host had read " << both.replay->host_reads
-                << " bytes");
+      INFO(source.name << ", \"" << spec.name << "\": the case is " << (passed ? "right" : "wrong")
+                       << ", its replay is not; of its elements " << fits.device
+                       << " are right for the other inputs, " << fits.host << " for its own, "
+                       << fits.neither << " for neither; the host had read "
+                       << both.replay->host_reads << " bytes");
       CHECK(right == passed);
     }
   };
   const LabPrograms programs = programs_of(lab);
-  for (const fs::path& file : programs.right) replay_all(file, true);
-  for (const fs::path& file : programs.wrong) replay_all(file, false);
+  for (const SourceFile& source : programs.right) replay_all(source, true);
+  for (const SourceFile& source : programs.wrong) replay_all(source, false);
   std::printf("%s: replays of %zu programs", lab.id.c_str(),
               programs.right.size() + programs.wrong.size());
   for (const auto& [what, count] : counts) std::printf("; %s: %zu", what.c_str(), count);

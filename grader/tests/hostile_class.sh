@@ -19,7 +19,7 @@ fail() {
 }
 
 hostile=$((students / 4)) honest=$((students - students / 4))
-"$source/scripts/make_class" "$dir/honest" "$honest" --lab vecadd
+WARPGRADE=$program "$source/scripts/make_class" "$dir/honest" "$honest" --lab vecadd
 cp -r "$dir/honest" "$dir/mixed"
 
 # Attacks on the class come first, then all others in reverse alphabetical order.

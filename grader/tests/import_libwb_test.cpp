@@ -129,7 +129,7 @@ int main() {
   CHECK(contains(toml, "dataset = \"0\", points = 17.5,"));
   CHECK(contains(toml, "dataset = \"1\", points = 52.5,"));
   CHECK(contains(toml, "title = \"Vector Addition\"\n"));
-  // A generator that is no program: its first error, in one line.
+  // A generator that is not a program: its first error, in one line.
   write_file_atomically(kit / "dataset_generator.c",
                         "#include <stdio.h>\nint main() { return x; }\n");
   const ProcessResult broken = root.run({"lab", "import-libwb", kit.string(), "--id", "more"});

@@ -135,7 +135,7 @@ TEST_CASE("a Moodle class with messy names is graded to the end", "[program][int
   CHECK(
       contains(c.err(), "note: names of several students in roster.csv: Pat Poe; they are graded"));
   // s07; s05 and s06 may have submitted something.
-  CHECK(contains(c.err(), "note: 1 of 7 in roster.csv submitted nothing"));
+  CHECK(contains(c.err(), "note: 1 of 7 in roster.csv submitted nothing: s07\n"));
   c.check_nobody_is_silent();
   CHECK(contains(c.out(), "online text from Moodle"));
   CHECK(contains(read_file(c.folder() / "out" / "index.html"), "Nothing gradable</h2>"));
@@ -242,6 +242,7 @@ TEST_CASE("without --lab, programs with main() are submissions for no lab that w
   // A file that belongs to no lab is not a grade of 0.
   CHECK(c.score("s02") == -2);
   CHECK(c.score("s04") == -2);
+  CHECK(contains(c.out(), "s04: no program was submitted but those in build folders"));
   CHECK_FALSE(contains(c.out(), "forward"));
   CHECK(contains(c.out(),
                  "Taken although named otherwise (1):\n  vecadd\n"
@@ -266,6 +267,28 @@ TEST_CASE("a lab that the course lists is found by content, and missing work cou
   CHECK(contains(c.out(), "s01: main.cu, the only file that defines vecadd\n"));
   CHECK(contains(c.out(), "0 points (1):\n  vecadd\n    s02: "));
   CHECK_FALSE(contains(c.out(), "gemm"));
+}
+
+TEST_CASE("an archive that cannot be read is a grade of 0 only for labs that are due",
+          "[program][intake]") {
+  GradedClass c;
+  c.put("roster.csv", "");
+  c.put("course.toml",
+        "schema = 1\n[labs.vecadd]\ndue = 2026-01-01T08:00:00Z\n"
+        "[labs.differences]\ndue = 2099-01-01T08:00:00Z\n");
+  c.put("s01/vecadd.cu");
+  c.put("s01/differences.cu", "// soon\n");
+  c.put("s02.zip", "PK\x03\x04 damaged");
+  c.grade("");
+  INFO(c.out() << c.err());
+  CHECK(contains(c.out(), "s02: nothing gradable for vecadd"));
+  CHECK(fs::exists(c.folder() / "out" / "s02" / "vecadd" / "grade.json"));
+  CHECK_FALSE(fs::exists(c.folder() / "out" / "s02" / "differences"));
+  // Without a grade that says so, the list does.
+  fs::remove_all(c.in() / "s01" / "vecadd.cu");
+  c.grade("");
+  INFO(c.out());
+  CHECK(contains(c.out(), "s02: s02.zip was rejected: it is damaged"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ end_waiting_bwraps() {
   done
 }
 
-"$source/scripts/make_class" "$dir/class" 60 --distinct 6 --lab vecadd
+WARPGRADE=$program "$source/scripts/make_class" "$dir/class" 60 --distinct 6 --lab vecadd
 grade=("$program" grade "$dir/class" --lab vecadd --device emulator --jobs 2)
 
 # run_as USER COMMAND...: as "self", or as an unprivileged user.

@@ -98,7 +98,7 @@ TEST_CASE("other ends of a golden function are named, too", "[program][lab_code]
   CHECK(contains(checked.err, end.line));
 }
 
-TEST_CASE("a golden function that prints, computes for a while and uses memory is no error",
+TEST_CASE("a golden function that prints, computes for a while and uses memory is not an error",
           "[program][lab_code]") {
   const SpoiledLab lab(
       "std::vector<char> much(200u << 20, 'x');"

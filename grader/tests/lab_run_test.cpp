@@ -18,9 +18,11 @@ TEST_CASE("lab run reports for each case whether it is right, and the emulator's
           "[program][lab]") {
   const ScratchFolder folder;
   const fs::path file = folder.path() / "run.json";
+  const fs::path source = folder.path() / "never_frees.cu";
+  write_file_atomically(source, testing::reference_program("vecadd", "wrong/never_frees"));
   const ProcessResult result =
-      warpgrade({"lab", "run", "vecadd", reference("wrong/never_frees.cu"), "--case", "performance",
-                 "--device", "emulator", "--card", "h200", "--json", file.string()});
+      warpgrade({"lab", "run", "vecadd", source.string(), "--case", "performance", "--device",
+                 "emulator", "--card", "h200", "--json", file.string()});
   CHECK(result.code == 1);  // right, except for the finding
   CHECK(contains(result.out, "passed"));
   const json report = json::parse(read_file(file));

@@ -20,7 +20,7 @@ using Edits = std::vector<std::pair<std::string, std::string>>;
 
 /// What a student reads first about a program of reference/<lab> with these edits.
 nlohmann::json shown(const std::string& lab, const std::string& file, const Edits& edits = {}) {
-  std::string source = read_file(testing::source_folder() / "reference" / lab / file);
+  std::string source = testing::reference_program(lab, file);
   for (const auto& [from, to] : edits) {
     INFO(file << ": " << from);
     REQUIRE(contains(source, from));
@@ -73,22 +73,22 @@ TEST_CASE("x indexed by the position in the row is named", "[program][misreading
 }
 
 TEST_CASE("an epilogue in another order is named", "[program][misreading]") {
-  check_sentence(shown("gemm_fused", "wrong/cut_before_c.cu"),
+  check_sentence(shown("gemm_fused", "wrong/cut_before_c"),
                  "for max(0, A * B) + C: C is added after negative sums became 0", "");
 }
 
 TEST_CASE("a peak of each half is named", "[program][misreading]") {
-  check_sentence(shown("devices", "wrong/peak_of_the_half.cu"),
+  check_sentence(shown("devices", "wrong/peak_of_the_half"),
                  "if each half, the first one rounded up, were divided by its own peak", "");
 }
 
 TEST_CASE("bits that are never sorted are named", "[program][misreading]") {
-  check_sentence(shown("sort", "wrong/three_bytes.cu"),
+  check_sentence(shown("sort", "wrong/three_bytes"),
                  "for keys sorted by their lowest 24 bits: the last eight are missing", "");
 }
 
 TEST_CASE("a line of the source says why a formula is computed", "[program][misreading]") {
-  const nlohmann::json grade = shown("sort", "wrong/result_in_scratch.cu");
+  const nlohmann::json grade = shown("sort", "wrong/result_in_scratch");
   const std::string summary = grade.at("summary");
   INFO(summary);
   CHECK(contains(summary, "for keys sorted by their lowest 31 bits"));
@@ -97,17 +97,16 @@ TEST_CASE("a line of the source says why a formula is computed", "[program][misr
 }
 
 TEST_CASE("letters that are not counted are named", "[program][misreading]") {
-  const std::string summary =
-      shown("text_histogram", "wrong/capitals_not_counted.cu").at("summary");
+  const std::string summary = shown("text_histogram", "wrong/capitals_not_counted").at("summary");
   INFO(summary);
   CHECK(summary.starts_with("Your output is exactly the right one if capital letters were"));
 }
 
 TEST_CASE("what a program has written into its files is named", "[program][misreading]") {
-  check_sentence(shown("forward", "wrong/pixel_major_features.cu"),
+  check_sentence(shown("forward", "wrong/pixel_major_features"),
                  "for features ordered by pixel first and by map second", "P5");
   // One case is right: that in which the program must refuse its arguments.
-  check_sentence(shown("forward", "wrong/relu_of_all_layers.cu"),
+  check_sentence(shown("forward", "wrong/relu_of_all_layers"),
                  "if the last layer also had max(0, x)", "");
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("no attack on the delivery of outputs gains a point or a harness's exc
   grade_third(2);
 }
 
-TEST_CASE("`check` names what such a program did, and is no internal error either",
+TEST_CASE("`check` names what such a program did, and is not an internal error either",
           "[program][attacks][outputs]") {
   need_sandbox();
   const auto checked = [](const std::string& name) {

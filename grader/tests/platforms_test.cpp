@@ -161,39 +161,100 @@ TEST_CASE("ILIAS's downloads are read as they are, with teams and the folders ar
   CHECK(contains(d.last().err, "is read as a download from ILIAS"));
 }
 
-TEST_CASE("Stud.IP's downloads are read as they are, by the list or the names of files",
+/// The list in Stud.IP's downloads: with a byte order mark, in the language of who downloads.
+class StudipList {
+ public:
+  explicit StudipList(bool english)
+      : text_("\xEF\xBB\xBF" + std::string(english
+                                               ? "Name;Size;\"First name\";\"Last name\";"
+                                                 "Downloads;Date;Path\r\n"
+                                               : "Name;Gr\xC3\xB6\xC3\x9F"
+                                                 "e;Vorname;Nachname;Downloads;Datum;Pfad\r\n")) {}
+  void add(const std::string& path, const Invented& by, const std::string& date) {
+    text_ += fmt::format("\"{}\";640;\"{}\";\"{}\";0;\"{}\";\"{}\"\r\n",
+                         fs::path(path).filename().string(), by.first, by.last, date, path);
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+TEST_CASE("Stud.IP's downloads are read as they are, each file by its row of the list",
           "[program][platforms]") {
   const std::vector<Invented> people = invent(12, 31);
   Download d(people);
-  const bool listed = GENERATE(true, false);
-  std::string list = "Pfad;Nutzer;Datum\n";
+  const std::string folder = GENERATE(std::string(), std::string("Abgabe 1/"));
+  StudipList list(folder.empty());
+  const auto hand_in = [&](const Invented& by, const std::string& name, const std::string& date,
+                           const std::string& text) {
+    d.put(folder + name, text);
+    list.add(folder + name, by, date);
+  };
+  // All call their file the same: those after the first get a number.
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    hand_in(people[i], i == 0 ? "vecadd.cu" : fmt::format("vecadd[{}].cu", i), "10.11.2026 10:00",
+            i == 5 ? "// first\n" : right_source());
+  }
+  hand_in(people[5], "vecadd[12].cu", "12.11.2026 21:18", right_source());
+  hand_in(people[5], "notes.txt", "13.11.2026 08:00", "sorry");
+  d.put(folder + "vecadd[13].cu");  // is not in the list
+  d.put("archive_filelist.csv", list.text());
+  d.course("[late]\nzone = \"+01:00\"\n");
+  d.check_all_found(people);
+  const std::string& out = d.last().out;
+  INFO(out);
+  CHECK(contains(d.last().err, "is read as a download from Stud.IP"));
+  CHECK(contains(out, "vecadd[13].cu: whose is it? Neither archive_filelist.csv nor its own name"));
+  CHECK(contains(out, "2026-11-12T20:18:00Z"));
+  CHECK(contains(out, ", attempt 2"));
+}
+
+TEST_CASE("Stud.IP's folders of several assignments keep files of one name apart",
+          "[program][platforms]") {
+  const std::vector<Invented> people = invent(2, 32);
+  Download d(people);
+  StudipList list(false);
+  for (const char* path : {"Abgabe 1/main.cu", "Abgabe 2/main.cu", "Abgabe 1/util.cuh"}) {
+    const bool other_lab = contains(path, "2");
+    d.put(path, other_lab ? "void gemm(int n) {\n}\n" : right_source());
+    list.add(path, people[0], other_lab ? "20.11.2026 10:00" : "10.11.2026 10:00");
+  }
+  d.put("archive_filelist.csv", list.text());
+  d.course("[labs.vecadd]\n[labs.gemm]\n");
+  const auto lines = d.intake("");
+  INFO(d.last().out << d.last().err);
+  const auto file_for = [&](const char* lab) {
+    const auto line = lines.find({people[0].student, lab});
+    return line == lines.end() ? "none" : line->second.files.front();
+  };
+  CHECK(file_for("vecadd") == "Abgabe 1/main.cu");
+  CHECK(file_for("gemm") == "Abgabe 2/main.cu");
+}
+
+TEST_CASE("a file of a Stud.IP download without a row belongs to the student in its name",
+          "[program][platforms]") {
+  const std::vector<Invented> people = invent(12, 31);
+  Download d(people);
   for (std::size_t i = 0; i < people.size(); ++i) {
     const Invented& one = people[i];
     const std::string front = i % 2 == 0 ? one.login : fmt::format("{}_{}", one.last, one.first);
-    const std::string name =
-        listed ? fmt::format("[{}]_vecadd{}.cu", i, i) : fmt::format("[{}]_{}_vecadd.cu", i, front);
-    d.put(name);
-    if (listed) list += fmt::format("{};{} {};12.11.2026\n", name, one.first, one.last);
+    d.put(fmt::format("[{}]_{}_vecadd.cu", i, front));
   }
-  d.put("archive_filelist.csv", list);
-  if (!listed) {
-    // A name of several words is not found by its parts: these are asked about, not guessed.
-    const auto lines = d.intake();
-    std::size_t found = 0;
-    for (const Invented& one : people) found += lines.contains({one.student, "vecadd"}) ? 1 : 0;
-    const std::string& out = d.last().out;
-    std::size_t asked = 0;
-    for (std::size_t at = out.find("whose is it?"); at != std::string::npos;
-         at = out.find("whose is it?", at + 1)) {
-      ++asked;
-    }
-    INFO(out);
-    CHECK(found + asked == people.size());
-    CHECK(found >= 6);
-    return;
+  d.put("archive_filelist.csv", StudipList(false).text());
+  // A name of several words is not found by its parts: these are asked about, not guessed.
+  const auto lines = d.intake();
+  std::size_t found = 0;
+  for (const Invented& one : people) found += lines.contains({one.student, "vecadd"}) ? 1 : 0;
+  const std::string& out = d.last().out;
+  std::size_t asked = 0;
+  for (std::size_t at = out.find("whose is it?"); at != std::string::npos;
+       at = out.find("whose is it?", at + 1)) {
+    ++asked;
   }
-  d.check_all_found(people);
-  CHECK(contains(d.last().err, "is read as a download from Stud.IP"));
+  INFO(out);
+  CHECK(found + asked == people.size());
+  CHECK(found >= 6);
 }
 
 TEST_CASE("folders that only look a little like a platform's stay a class of folders",
@@ -233,6 +294,34 @@ TEST_CASE("of two versions the named one is graded, else the newest, and a note 
   CHECK(contains(out,
                  "s0000: vecadd.cu is graded for vecadd by its name, not vecadd_final.cu, "
                  "which is newer"));
+}
+
+TEST_CASE("a program in an archive is taken for a lab that has no other, also beside other labs'",
+          "[program][platforms]") {
+  const std::vector<Invented> people = invent(3, 52);
+  Download d(people);
+  d.put("s0000/gemm.cu", "void gemm() {}\n");
+  d.put("s0000/rest/vecadd.cu");
+  d.put("s0001/vecadd.cu");
+  d.put("s0001/backup/vecadd.cu", right_source() + "// yesterday\n");
+  d.put("s0002/gemm.cu", "void gemm() {}\n");
+  d.put("s0002/vectors.ipynb",
+        R"({"cells": [{"cell_type": "code", "source": "%%writefile vecadd.cu\nint n;\n"}]})");
+  REQUIRE(shell("cd in/s0000 && tar czf rest.tar.gz rest && rm -r rest && cd ../s0001 && "
+                "tar czf backup.tar.gz backup && rm -r backup",
+                d.folder())
+              .ok());
+  const auto lines = d.intake("");
+  INFO(d.last().out << d.last().err);
+  const auto file_for = [&](const char* student, const char* lab) {
+    const auto line = lines.find({student, lab});
+    return line == lines.end() ? "none" : line->second.files.front();
+  };
+  CHECK(file_for("s0000", "gemm") == "gemm.cu");
+  CHECK(file_for("s0000", "vecadd") == "rest/rest/vecadd.cu");
+  CHECK(file_for("s0001", "vecadd") == "vecadd.cu");
+  CHECK(file_for("s0002", "vecadd") == "vectors/vecadd.cu");
+  CHECK(contains(d.last().out, "All submitted files were recognized."));
 }
 
 TEST_CASE("what a person changes in the mapping is what is graded", "[program][platforms]") {

@@ -29,6 +29,10 @@ namespace warpgrade::testing {
 /// namespaces.
 void need_sandbox();
 
+/// The text of a program of reference/<lab>: "stages/04_tiled.cu", or "wrong/no_guard" whether it
+/// is written whole or not.
+[[nodiscard]] std::string reference_program(const std::string& lab, const std::string& name);
+
 /// A correct submission for vecadd.
 [[nodiscard]] std::string right_source();
 

@@ -132,7 +132,7 @@ no_job_runs() {
 }
 
 cd "$dir"
-"$source/scripts/make_class" class 6 --lab vecadd
+WARPGRADE=$program "$source/scripts/make_class" class 6 --lab vecadd
 local_run=("$program" grade class --device emulator --jobs 2 --cache none)
 on_slurm=("$program" grade class --device emulator --executor slurm --slurm-partition class
   --slurm-time 10 --slurm-part 2)

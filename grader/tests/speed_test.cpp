@@ -163,7 +163,10 @@ TEST_CASE("two functions of a contract are not advised to share a launch", "[pro
 }
 
 TEST_CASE("a wrong program has no rung and gets no advice on speed", "[program][speed]") {
-  const CheckedStage wrong("vecadd", "wrong/no_guard.cu");
+  const ScratchFolder folder;
+  const fs::path source = folder.path() / "no_guard.cu";
+  write_file_atomically(source, testing::reference_program("vecadd", "wrong/no_guard"));
+  const CheckedStage wrong("vecadd", source.string());
   CHECK(wrong.grade.at("rung").is_null());
   CHECK_FALSE(contains(wrong.grade.at("summary").get<std::string>(), "faster"));
 }

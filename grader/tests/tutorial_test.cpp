@@ -94,7 +94,7 @@ TEST_CASE("the tutorial for a new lab can be followed to the letter", "[program]
     if (stays) before += step.text + "\n";
     const ProcessResult result = shell(before + (stays ? "" : step.text), folder.path());
     INFO(result.out << result.err);
-    CHECK(result.code <= 1);  // what a check finds is no error of the page
+    CHECK(result.code <= 1);  // what a check finds is not an error of the page
     CHECK(shows(result.out + result.err, step.shows));
   }
   CHECK(commands > 10);

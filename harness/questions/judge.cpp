@@ -65,7 +65,7 @@ std::string example(const LabQuestion& question) {
   return question.unit.empty() ? "42" : fmt::format("42 or \"42 {}\"", question.unit);
 }
 
-/// Why a value is no answer to a question that asks for a number; empty if it is one.
+/// Why a value is not an answer to a question that asks for a number; empty if it is one.
 std::string number_problem(const LabQuestion& question, const GivenAnswer& given,
                            const std::optional<Quantity>& quantity) {
   if (!quantity) {

@@ -1,7 +1,7 @@
 """Programs with two mistakes, made from the labs' wrong programs, which have one each.
 
-Wrong programs come in families: most are the same right program with one place changed, and that
-program is in no file. Any third one of the family stands in for it. In a three-way merge of A and B
+Wrong programs come in families: most are the same right program with one place changed, which need not
+be in any file. Any third one of the family stands in for it. In a three-way merge of A and B
 over C, what C changed is the same in A and B and so is undone, and what A and what B changed both come
 through. Several such C have to agree on the result."""
 
@@ -68,7 +68,7 @@ def merged(codes, distances, one, other):
 
 
 class Family:
-    """The wrong programs of a lab's folder."""
+    """The wrong programs of a folder, each written whole."""
 
     def __init__(self, folder):
         texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.cu"))}

@@ -196,7 +196,7 @@ def _finding(program, entry, tool, kind, message, line, found, reason):
 
 
 def _follows(mistake, log):
-    """What comes of a kernel that has failed is no mistake of its own: the errors that the runtime
+    """What comes of a kernel that has failed is not a mistake of its own: the errors that the runtime
     returns from then on, the memory that nobody frees any more."""
     failed = any(other["class"] in ("access", "misaligned", "barrier") for other in log)
     if mistake["class"] == "leak":

@@ -13,6 +13,8 @@ import subprocess
 import threading
 import time
 
+import wrong_programs
+
 ROOT = pathlib.Path(os.environ.get("WARPGRADE_ROOT") or
                     pathlib.Path(__file__).resolve().parent.parent.parent)
 CARDS = {"H200": "h200", "H100": "h100", "A100": "a100", "A40": "a40", "T4": "t4", "L4": "l4",
@@ -33,6 +35,8 @@ class Session:
             self.state.update(json.loads(self.path.read_text()))
         self.lock = threading.Lock()
         self.gpu = itertools.cycle(gpus())  # programs are dealt out to all of them
+        self.making = threading.Lock()
+        self.made = set()  # labs whose wrong programs are in the folder
         self.building = collections.defaultdict(threading.Lock)  # by program
         self.saved = time.monotonic()
         self.end = time.monotonic() + options.seconds
@@ -44,7 +48,7 @@ class Session:
         but for programs whose source was another one. How many programs it took."""
         other = json.loads(file.read_text())
         same = {program for program, source in other.get("sources", {}).items()
-                if source_file(program).exists() and digest(source_file(program)) == source}
+                if self.source_file(program).exists() and digest(self.source_file(program)) == source}
         if "goldens" in parts and "emulator" in other.get("goldens", {}):
             self.put("goldens", "emulator", other["goldens"]["emulator"])
         for part in {"verdicts", "counters"} & set(parts):
@@ -92,7 +96,7 @@ class Session:
 
     def run_file(self, program, side, limit, cases=None, tool=()):
         """What `warpgrade lab run` says of one program in these cases (None: in all)."""
-        source = source_file(program)
+        source = self.source_file(program)
         self.put("sources", program, digest(source))
         scratch = self.work / program.replace("/", ".")
         scratch.mkdir(parents=True, exist_ok=True)
@@ -120,18 +124,24 @@ class Session:
         report.unlink()
         return result
 
+    def source_file(self, program):
+        """The file of "gemm/stages/04_tiled", "gemm/solution/solution", "gemm/wrong/no_guard", ..."""
+        lab, kind, name = program.split("/")
+        if kind != "wrong":
+            return ROOT / "reference" / lab / (kind if kind != "solution" else "") / f"{name}.cu"
+        folder = self.work / "wrong" / lab
+        with self.making:
+            if lab not in self.made:
+                wrong_programs.write(self.options.build / "bin" / "warpgrade", lab, folder)
+                self.made.add(lab)
+        return folder / f"{name}.cu"
+
     def card(self):
         """The card that the emulator is to be: the one that this machine's GPU suggests."""
         if self.options.card:
             return self.options.card
         name = self.state["machine"].get("gpu", "H200")
         return next((card for part, card in CARDS.items() if part in name), "h200")
-
-
-def source_file(program):
-    """The file of "gemm/stages/04_tiled", "gemm/solution/solution", ..."""
-    lab, kind, name = program.split("/")
-    return ROOT / "reference" / lab / (kind if kind != "solution" else "") / f"{name}.cu"
 
 
 def digest(file):

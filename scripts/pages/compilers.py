@@ -1,10 +1,10 @@
 """What differs when a lab is graded with clang: from the records of `lab check --record` with each compiler."""
 
 import json
-import re
 import statistics
 
 import blocks
+import wrong_programs
 
 COMPILERS = ("nvcc", "clang")
 PAGE = "cuda-headers.md"
@@ -45,14 +45,10 @@ def instructions_row(lab, programs):
             f"{ratios[most]:.2f} (`{most}`)")
 
 
-def header(root, lab, name):
-    """{key: value} of the comment at the beginning of a wrong program; see docs/adding-a-lab.md."""
+def claim(root, lab, name):
+    """What a wrong program says of itself; {} for other programs."""
     kind, stem = name.split("/")
-    if kind != "mutant":
-        return {}
-    text = (root / "reference" / lab / "wrong" / f"{stem}.cu").read_text()
-    lines = re.match(r"(?:// [^\n]*\n)*", text)[0].splitlines()
-    return dict(line[3:].split(": ", 1) for line in lines if ": " in line)
+    return wrong_programs.claim(wrong_programs.files(root, lab)[stem]) if kind == "mutant" else {}
 
 
 def instruction_ratio(programs, name):
@@ -74,17 +70,17 @@ def recorded_reason(programs, name):
 
 
 def difference_rows(root, lab, programs):
-    """Programs with other points or another pitfall, and the reason: what the header gives, or the records. What a
-    race leaves needs the header's."""
+    """Programs with other points or another pitfall, and the reason: the program's own, or what the records
+    tell. What a race leaves needs the program's own."""
     rows = []
     for name in same_text(programs):
         points = [programs[compiler][name]["points"] for compiler in COMPILERS]
-        head = header(root, lab, name)
-        pitfalls = [head.get("pitfall", "none"), head.get("pitfall with clang", head.get("pitfall", "none"))]
+        own = claim(root, lab, name)
+        pitfalls = [own.get("pitfall", "none"), own.get("pitfall_with_clang", own.get("pitfall", "none"))]
         if abs(points[0] - points[1]) < 0.05 and pitfalls[0] == pitfalls[1]:
             continue
-        why = head.get("differs with clang", "")
-        if not why and pitfalls[0] == pitfalls[1] and "race" not in head.get("caught-by", ""):
+        why = own.get("differs_with_clang", "")
+        if not why and pitfalls[0] == pitfalls[1] and "race" not in own.get("caught_by", ""):
             why = recorded_reason(programs, name)
         rows.append((lab, f"`{name}`", *(f"{p:.1f}, {q}" for p, q in zip(points, pitfalls)), why))
     return rows
@@ -116,5 +112,5 @@ def pages(root):
 def problems(root):
     """Differences without a reason: each one is to be understood."""
     return [f"reference/{row[0]}: {row[1]} has {row[2]} with nvcc and {row[3]} with clang; neither the records nor its "
-            "header ('// differs with clang: ...') give a reason"
+            "differs_with_clang give a reason"
             for lab, programs in compared(root) for row in difference_rows(root, lab, programs) if not row[4]]

@@ -244,7 +244,7 @@ warpgrade start {lab.id} {" " * (11 - len(lab.id))}# a folder with answers.toml,
 warpgrade check {lab.id} . {" " * (9 - len(lab.id))}# says which answers are right
 ```
 
-Write each answer behind its `=` in `answers.toml`. A number may have its unit: `"24 threads"`. A formula is in quotation
+Write each answer after its `=` in `answers.toml`. A number may have its unit: `"24 threads"`. A formula is in quotation
 marks: `"(n + 1) / 2"`. Of several options that are right, give all: `["a", "c"]`. Until an answer is right, `check` shows a
 hint. You can try as often as you like. If your course has numbers for each student, `start` needs your name and the
 course's id, and the numbers of others are of no use to you."""

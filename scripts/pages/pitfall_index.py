@@ -3,6 +3,8 @@
 import re
 import tomllib
 
+import wrong_programs
+
 
 def labs_by_pitfall(root):
     """{"P1": {"gemm", ...}}: a mutant, a clue or a concept check of the lab names the pitfall, or its handout links to it."""
@@ -12,8 +14,8 @@ def labs_by_pitfall(root):
     for lab in labs:
         toml = tomllib.loads((root / "labs" / lab / "lab.toml").read_text())
         names = {entry["pitfall"] for key in ("clue", "concept") for entry in toml.get(key, []) if "pitfall" in entry}
-        for mutant in (root / "reference" / lab / "wrong").glob("*.cu"):
-            names.update(re.findall(r"^// pitfall: (P\d+)", mutant.read_text(), re.MULTILINE))
+        claims = [wrong_programs.claim(file) for file in wrong_programs.files(root, lab).values()]
+        names.update(claim["pitfall"] for claim in claims if claim["pitfall"] != "none")
         names.update(re.findall(r"pitfalls/(P\d+)\.md", (root / "labs" / lab / "README.md").read_text()))
         for name in names:
             found.setdefault(name, set()).add(lab)

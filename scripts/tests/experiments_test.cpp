@@ -24,9 +24,10 @@ struct Checked {
 Checked check(const std::string& lab, const std::string& mutant) {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "grade.json";
+  const std::string warpgrade = build_folder() / "bin/warpgrade";
+  REQUIRE(run({warpgrade, "lab", "show", lab, mutant, "--into", scratch.path()}).exit_code == 0);
   const Outcome outcome =
-      run({build_folder() / "bin/warpgrade", "check", lab,
-           source_folder() / "reference" / lab / "wrong" / (mutant + ".cu"), "--json", file});
+      run({warpgrade, "check", lab, scratch.path() / (mutant + ".cu"), "--json", file});
   INFO(outcome.output);
   REQUIRE(outcome.exit_code == 1);
   return {json::parse(std::ifstream(file)), outcome.output};

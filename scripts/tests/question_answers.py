@@ -362,7 +362,7 @@ def main():
         counted = COUNTED.get(lab["id"], {})
         questions = {q["id"]: q for q in lab["question"] if q["kind"] in ("number", "formula")}
         problems += [f"{lab['id']}: question {name} has no function in COUNTED" for name in questions if name not in counted]
-        problems += [f"{lab['id']}: COUNTED has {name}, which is no question" for name in counted if name not in questions]
+        problems += [f"{lab['id']}: COUNTED has {name}, which is not a question" for name in counted if name not in questions]
         for name in questions.keys() & counted.keys():
             for numbers in combinations(questions[name]):
                 answer = eval(key[name]["answer"], {"__builtins__": {}}, {**NAMES, **numbers})  # our own files

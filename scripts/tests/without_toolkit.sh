@@ -55,7 +55,7 @@ ctest --test-dir "$build" -R 'a right function passes with device and host buffe
   exit 1
 }
 warpgrade=$build/bin/warpgrade
-scripts/make_class "$scratch/class" 3 --lab vecadd --lab reduction
+WARPGRADE=$warpgrade scripts/make_class "$scratch/class" 3 --lab vecadd --lab reduction
 cp -r grader/samples/s07-does-not-compile "$scratch/class/"
 XDG_CACHE_HOME=$scratch/cache "$warpgrade" grade "$scratch/class" --out "$scratch/out" --device emulator ||
   { echo 'the class could not be graded without the toolkit'; exit 1; }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The phrases that the table of words in CONTRIBUTING.md advises against, its left column, occur
-# nowhere else in the tree.
+# The phrases and patterns that CONTRIBUTING.md, "Words", advises against occur nowhere else in the tree.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -20,5 +19,17 @@ for phrase in "${phrases[@]}"; do
     found=$((found + 1))
   fi
 done
-echo "${#phrases[@]} phrases, $found found; CONTRIBUTING.md, \"Words\", says what to write"
+
+# shellcheck disable=SC2016  # backquotes as such
+mapfile -t patterns < <(sed -n '/^<!-- patterns -->/,/^<!-- end of patterns -->/p' CONTRIBUTING.md |
+  grep -o '`[^`]*`' | tr -d '`')
+((${#patterns[@]} >= 4))
+# Stages and what they are compared with are identified by their text.
+for pattern in "${patterns[@]}"; do
+  if git grep -nIP --untracked -e "$pattern" -- '*.md' '*.cpp' '*.h' '*.toml' '*.cu' '*.py' '*.sh' \
+    ':!CONTRIBUTING.md' ':!reference/**/*.cu'; then
+    found=$((found + 1))
+  fi
+done
+echo "${#phrases[@]} phrases and ${#patterns[@]} patterns, $found found; CONTRIBUTING.md, \"Words\", says what to write"
 ((${#phrases[@]} >= 10 && found == 0))

@@ -159,7 +159,7 @@ Words words_for_doubt(const Conflict& conflict, const Party& a, const Party& b,
         "a volatile write meets another thread's atomic in {}, and nothing orders them", memory);
     w.want = between + " between the two, or an atomic operation on both sides";
     w.next =
-        "Whether the update comes before the write and is lost, or behind it, is chance: "
+        "Whether the update comes before the write and is lost, or after it, is chance: "
         "`volatile` orders nothing between threads.";
     return w;
   }
@@ -257,7 +257,7 @@ Words words_for(const LaunchState& launch, const Conflict& conflict, const Party
     w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
     w.want = "a lock with fences, or an atomic operation";
     w.next =
-        "A lock orders what it guards with a __threadfence() behind taking it and one before "
+        "A lock orders what it guards with a __threadfence() after taking it and one before "
         "giving "
         "it back by an atomic (atomicExch). To count or sum something, atomicAdd needs no lock.";
     w.pitfall = "P33";
@@ -366,10 +366,10 @@ void report_late_accesses(LaunchState& launch) {
     f.message = "shared memory of another block is used, and that block may have ended before";
     f.who = fmt::format("{}, in shared memory of {}", describe_party(launch, party),
                         describe_block(launch, late.owner_block));
-    f.got = fmt::format("{} ends, and nothing orders that behind this access",
+    f.got = fmt::format("{} ends, and nothing orders that after this access",
                         describe_block(launch, late.owner_block));
     f.want = "a block that stays until the others have done with its shared memory";
-    f.next = "Put a cluster.sync() behind the last access to another block's shared memory.";
+    f.next = "Put a cluster.sync() after the last access to another block's shared memory.";
     f.count = late.count;
     f.order = {launch.launch_number, late.block, (std::uint64_t{1} << 61) + f.line};
     launch.findings->add(std::move(f));

@@ -66,7 +66,7 @@ class Ingredients {
   [[nodiscard]] bool has_others() const { return has_others_; }
 
  private:
-  /// Predicates decide which value it is; they are no part of it.
+  /// Predicates decide which value it is; they are not part of it.
   void ask(const ptx::Operand& operand) {
     for (const ptx::Operand& element : operand.elements) ask(element);
     if (operand.reg == ptx::kNoIndex || asked_[operand.reg]) return;

@@ -43,7 +43,7 @@ TEST_CASE("a pointer that changes its array in a loop comes from both", "[read-o
         GlobalAddresses{.read_only = kIn | kOut, .written = kIn | kOut});
 }
 
-TEST_CASE("an index from memory is no source, and a pointer from memory may be any",
+TEST_CASE("an index from memory is not a source, and a pointer from memory may be any",
           "[read-only][unit]") {
   CHECK(addresses("ld.global.nc.u32 %r2, [%rd1];\nmul.wide.s32 %rd4, %r2, 4;\n"
                   "add.s64 %rd5, %rd2, %rd4;\nst.global.u32 [%rd5], %r2;") ==

@@ -79,7 +79,8 @@ void UnusedStores::access(WarpContext& context, const MemoryAccess& access) {
               [&](std::size_t lane) { read(address[lane], address[lane] + access.width); });
   }
   if (access.type == AccessType::load) return;
-  // An atomic's own result is not followed: counting in memory is no store that could be left out.
+  // An atomic's own result is not followed: counting in memory is not a store that could be left
+  // out.
   const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes));
   const Number number =
       access.type == AccessType::store ? number_of(context, access, address[first]) : kNone;

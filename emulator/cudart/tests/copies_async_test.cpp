@@ -26,7 +26,7 @@ struct StreamOwner {
   StreamOwner& operator=(const StreamOwner&) = delete;
 };
 
-/// What is no stream.
+/// What is not a stream.
 cudaStream_t no_stream() {
   static int place = 0;
   return reinterpret_cast<cudaStream_t>(&place);

@@ -105,7 +105,7 @@ TEST_CASE("padding between the values of a rearranged input hides none of them",
     want.insert(want.end(), {device[from], 0, 0, 0, 0, 0, 0, 0});
   }
   CHECK(replaced({array_of(host, device)}, values) == want);
-  // As many other numbers between them are no padding.
+  // As many other numbers between them are not padding.
   std::vector<int> mixed(64, 7777);
   for (std::size_t i = 0; i < mixed.size(); i += 8) mixed[i] = host[i];
   CHECK(replaced({array_of(host, device)}, mixed) == mixed);

@@ -78,7 +78,7 @@ TEST_CASE("banks of shared memory have four bytes whatever is asked for", "[cuda
         cudaErrorInvalidResourceHandle);
 }
 
-TEST_CASE("a device is no peer of itself", "[cudart][device]") {
+TEST_CASE("a device is not a peer of itself", "[cudart][device]") {
   int value = 0;
   CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0) ==
         cudaErrorInvalidDevice);
@@ -96,7 +96,7 @@ TEST_CASE("the profiler and the persisting part of the L2 cache can be switched 
   CHECK(cudaProfilerStart() == cudaSuccess);
   launch_fill(1, 32, out.get(), 3);
   CHECK(cudaProfilerStop() == cudaSuccess);
-  CHECK(cudaProfilerStop() == cudaSuccess);  // is no error when it has not been started
+  CHECK(cudaProfilerStop() == cudaSuccess);  // is not an error when it has not been started
   CHECK(cudaCtxResetPersistingL2Cache() == cudaSuccess);
   CHECK(out.read() == std::vector<int>(32, 3));
 }

@@ -32,7 +32,7 @@ std::optional<std::uint64_t> hole_in(const std::vector<std::uint8_t>& shadow) {
   return first_hole(shadow, 0, shadow.size());
 }
 
-TEST_CASE("padding between and after members is no hole", "[cudart][unit]") {
+TEST_CASE("padding between and after members is not a hole", "[cudart][unit]") {
   CHECK_FALSE(hole_in(shadow_of(8, {{0, 1}, {4, 4}})));  // {char, int}
   CHECK_FALSE(hole_in(shadow_of(8, {{0, 4}, {4, 1}})));  // {int, char}
   CHECK_FALSE(hole_in(shadow_of(16, {{0, 8}, {8, 4}})));  // {double, int}

@@ -133,7 +133,7 @@ void bind_lop3(Binder& b) {
   if (type != Type::b32) unsupported_type(b, type);
   require_operands(b, op < 0 ? 5 : 6);
   u64 table = 0;
-  if (!b.immediate(4, table)) b.unsupported("a look-up table that is no constant");
+  if (!b.immediate(4, table)) b.unsupported("a look-up table that is not a constant");
   b.inst.d = b.dst(0);
   b.inst.a = b.src(1, type);
   b.inst.b = b.src(2, type);

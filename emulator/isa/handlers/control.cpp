@@ -33,7 +33,7 @@ const Inst* branch_if(Warp& w, const Inst& in) {
 void bind_bra(Binder& b) {
   b.take("uni");
   const auto& label = b.operand(0);
-  if (label.kind != ptx::Operand::Kind::label) b.unsupported("target is no label");
+  if (label.kind != ptx::Operand::Kind::label) b.unsupported("target is not a label");
   decoder_of(b).control();
   decoder_of(b).target(label.target);
   b.inst.run = b.source().guard.reg == ptx::kNoIndex ? branch : branch_if;

@@ -21,7 +21,7 @@ bool take_cache_hint(Binder& b) {
 void bind_group_wait(Binder& b, Handler run) {
   u64 groups = 0;
   require_operands(b, 1);
-  if (!b.immediate(0, groups)) b.unsupported("the number of groups is no constant");
+  if (!b.immediate(0, groups)) b.unsupported("the number of groups is not a constant");
   b.inst.imm = groups;
   b.inst.run = run;
 }
@@ -34,7 +34,7 @@ void bind_copy(Binder& b) {
   }
   const bool hint = take_cache_hint(b);
   u64 width = 0;
-  if (!b.immediate(2, width)) b.unsupported("the size is no constant");
+  if (!b.immediate(2, width)) b.unsupported("the size is not a constant");
   const bool good = width == 16 || (level == 0 && (width == 4 || width == 8));
   if (!good) b.unsupported("a size other than 4, 8 or 16 bytes (.cg: 16)");
   AsyncOperands& operands = make_async_operands(b);

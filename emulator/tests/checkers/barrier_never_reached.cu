@@ -1,6 +1,6 @@
 #include "emulator/tests/checkers/pair.h"
 
-// One thread waits for a signal that is only given behind the barrier where the others wait.
+// One thread waits for a signal that is only given after the barrier where the others wait.
 __global__ void wait(int* a, bool before) {
   volatile int* flag = a;
   if (before && threadIdx.x == 0) *flag = 1;

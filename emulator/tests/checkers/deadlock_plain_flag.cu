@@ -1,6 +1,6 @@
 #include "emulator/tests/checkers/pair.h"
 
-// A flag that is no volatile variable: the compiler reads it once, in front of the loop.
+// A flag that is not a volatile variable: the compiler reads it once, in front of the loop.
 __global__ void wait_for_flag(int* flag, int* out) {
   if (blockIdx.x == 0) {
     while (*flag == 0) {

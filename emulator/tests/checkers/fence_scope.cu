@@ -38,7 +38,7 @@ void run() {
 
 namespace barrier_between {
 
-// One thread waits, and the others of its block read behind a barrier.
+// One thread waits, and the others of its block read after a barrier.
 template <bool kDevice>
 __global__ void hand_over(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {

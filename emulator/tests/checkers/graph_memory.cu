@@ -1,6 +1,6 @@
 #include "emulator/tests/checkers/pair.h"
 
-// Memory of graphs: used behind its end, freed twice, never freed.
+// Memory of graphs: used after its end, freed twice, never freed.
 
 namespace {
 
@@ -43,7 +43,7 @@ void run(cudaGraph_t graph, int times) {
   look(cudaGraphDestroy(graph));
 }
 
-/// A graph whose last kernel comes before the free, or behind it.
+/// A graph whose last kernel comes before the free, or after it.
 void use(bool in_time) {
   cudaGraph_t graph = nullptr;
   look(cudaGraphCreate(&graph, 0));

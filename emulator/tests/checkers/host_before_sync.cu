@@ -103,7 +103,7 @@ void reads_mapped(Wait wait) {
   look(cudaFreeHost(h));
 }
 
-// The second kernel's results, behind a wait for the first one only.
+// The second kernel's results, after a wait for the first one only.
 // expect on the host: host-access-before-sync P42
 template <bool kBehind>
 void waits_for_event() {

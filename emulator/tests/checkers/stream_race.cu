@@ -40,7 +40,7 @@ struct Two {
     look(cudaStreamCreateWithFlags(&first, flags));
     look(cudaStreamCreateWithFlags(&second, flags));
     look(cudaEventCreate(&event));
-    look(cudaDeviceSynchronize());  // behind the memsets of zeros()
+    look(cudaDeviceSynchronize());  // after the memsets of zeros()
   }
   Two(const Two&) = delete;
   ~Two() {

@@ -31,7 +31,7 @@ void find_and_copy() {
   release(device);
 }
 
-// A member that was forgotten is no padding.
+// A member that was forgotten is not padding.
 struct Sample {
   int number;
   char kind;
@@ -48,7 +48,7 @@ __global__ void fill(Sample* samples) {
   sample.weight = 1;
 }
 
-// Every second element is no padding either.
+// Every second element is not padding either.
 __global__ void fill_even(int* a) {
   a[2 * threadIdx.x] = 1;
 }

@@ -91,7 +91,7 @@ kernel 'n[0] = __atomic_load_n(n + 1, __ATOMIC_SEQ_CST);'
 expect 1 'error: an atomic operation of the compiler' built_in.cu
 kernel 'n[0] = __builtin_cpu_supports("sse2");'
 expect 1 "__builtin_cpu_supports is a function for the host's processor" built_in.cu
-# A variable that may be undefined is no error, and no warning but those asked for.
+# A variable that may be undefined is not an error, and the only warnings are those asked for.
 kernel 'int i; if (n[0] > 0) i = n[1]; n[2] = i;'
 expect 0 '' built_in.cu
 

@@ -78,7 +78,7 @@ TEST_CASE("kernels count on the emulator what ncu counted on an H200", "[counter
       if (const auto it = kDifferences.find(cells[0]); it != kDifferences.end()) {
         for (const Difference& known : it->second) {
           if (known.metric != metrics[i]) continue;
-          CHECK(std::abs(known.emulator - want) > 0.005);  // else it is no difference
+          CHECK(std::abs(known.emulator - want) > 0.005);  // else it is not a difference
           want = known.emulator;
         }
       }

@@ -81,7 +81,7 @@ TEST_CASE("each path through the memory units counts on the emulator what ncu co
       const double emulator = counters.at(kernel).at(metric);
       INFO(kernel << ' ' << metric << ": " << card << " on the card");
       if (const Difference* difference = known(kernel, metric)) {
-        CHECK(difference->emulator != card);  // else it is no difference
+        CHECK(difference->emulator != card);  // else it is not a difference
         CHECK(emulator == difference->emulator);
         ++differences;
       } else {

@@ -5,7 +5,7 @@
 #include "emulator/tests/support/program.h"
 
 // CUB's merge sort of a tile that is not full: it reads shared memory past the last valid item and
-// throws the values away, which is no mistake.
+// throws the values away, which is not a mistake.
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "emulator/tests/support/program.h"
 
 // CUB over a whole array: reductions, scans with the single-pass look-back, runs and segments. Each
-// answer is compared with a loop on the host; lengths stand around a tile's and are no multiple of
-// it.
+// answer is compared with a loop on the host; lengths stand around a tile's and are not a multiple
+// of it.
 
 namespace {
 

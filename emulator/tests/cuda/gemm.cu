@@ -108,7 +108,7 @@ void multiply(const Shape& s) {
   check();
   tiled<32><<<grid(32, 32), dim3(32, 32)>>>(device_a.get(), device_b.get(), c.get(), s.m, s.k, s.n);
   check();
-  const int tile = 8 + s.k % 5;  // also widths that are no power of two
+  const int tile = 8 + s.k % 5;  // also widths that are not a power of two
   tiled_dynamic<<<grid(tile, tile), dim3(unsigned(tile), unsigned(tile)),
                   2 * std::size_t(tile) * std::size_t(tile) * sizeof(float)>>>(
       device_a.get(), device_b.get(), c.get(), s.m, s.k, s.n);

@@ -51,7 +51,7 @@ __global__ void aggregated(const int* in, int n, unsigned* bins) {
   }
 }
 
-/// Text: 26 letters in groups of four, bytes that are no letters ignored.
+/// Text: 26 letters in groups of four, bytes that are not letters ignored.
 __global__ void letters(const char* text, int n, unsigned* groups) {
   __shared__ unsigned own[7];
   if (threadIdx.x < 7) own[threadIdx.x] = 0;

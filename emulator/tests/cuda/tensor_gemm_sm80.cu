@@ -8,7 +8,7 @@
 #include "emulator/tests/support/program.h"
 
 // Matrix multiplication on tensor cores, the ways courses teach it: wmma on f16, bf16 and tf32,
-// and mma with ldmatrix on 8-bit integers. Sizes are no multiples of the block's tiles.
+// and mma with ldmatrix on 8-bit integers. Sizes are not multiples of the block's tiles.
 
 using namespace nvcuda;
 

@@ -23,7 +23,7 @@ struct Described {
   using Tag = T;
 };
 
-/// The ValueType of T, or null for a type that is no scalar.
+/// The ValueType of T, or null for a type that is not a scalar.
 template <class T>
 const ValueType* describe() {
   if constexpr (std::is_class_v<T> && std::is_same_v<typename Described<T>::Tag, T>) {

@@ -138,7 +138,7 @@ class Parser {
 
   static Register parse_register(const std::string& text) {
     const std::size_t colon = text.find(':');
-    if (colon == text.npos) throw std::runtime_error(fmt::format("'{}' is no name:type", text));
+    if (colon == text.npos) throw std::runtime_error(fmt::format("'{}' is not a name:type", text));
     const auto type = ptx::parse_type(text.substr(colon + 1));
     if (!type) throw std::runtime_error(fmt::format("'{}' has no type that is known", text));
     return {text.substr(0, colon), *type};

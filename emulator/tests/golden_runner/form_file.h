@@ -55,7 +55,7 @@ struct FormFile {
   std::vector<Form> forms;
 };
 
-/// @throws std::runtime_error  "add.golden:12: 'x' is no value of type s32"
+/// @throws std::runtime_error  "add.golden:12: 'x' is not a value of type s32"
 [[nodiscard]] FormFile read_form_file(const std::filesystem::path& path);
 [[nodiscard]] FormFile parse_form_file(std::string name, const std::string& text);
 

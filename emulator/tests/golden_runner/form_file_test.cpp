@@ -89,10 +89,10 @@ TEST_CASE("mistakes in golden files are named with their line", "[golden][unit]"
   check_error(form + "1 2 -> 3 4\n", "x.golden:2: 2 outputs instead of 1");
   check_error(form + "1 2 -> 3 | 4\n", "x.golden:2: 2 columns instead of 1");
   check_error(form + "1 2 3\n", "x.golden:2: a vector without '->'");
-  check_error(form + "1 x -> 3\n", "x.golden:2: 'x' is no value of type s32");
+  check_error(form + "1 x -> 3\n", "x.golden:2: 'x' is not a value of type s32");
   check_error("form add.s32 %d\n", "x.golden:1: a form without ';'");
   check_error("form add.s32 %d; d:s32\n", "x.golden:1: a form without outputs");
-  check_error("form add.s32 %d; -> d\n", "x.golden:1: 'd' is no name:type");
+  check_error("form add.s32 %d; -> d\n", "x.golden:1: 'd' is not a name:type");
   check_error("form add.s32 %d; -> d:int\n", "x.golden:1: 'd:int' has no type that is known");
   check_error("target sm_90\n", "x.golden:1: expected 'target sm_90 8.6'");
 }

@@ -69,7 +69,7 @@ Run parse_run(const Directive& directive) {
     } else if (key == "cooperative") {
       run.shape.cooperative = true;
     } else {
-      throw std::runtime_error(fmt::format("'{}' is no option of run", word));
+      throw std::runtime_error(fmt::format("'{}' is not an option of run", word));
     }
   }
   return run;
@@ -104,7 +104,7 @@ Argument parse_argument(const Directive& directive) {
   std::string type_name;
   stream >> type_name;
   const auto type = ptx::parse_type(type_name);
-  if (!type) throw std::runtime_error(fmt::format("'{}' is no type", type_name));
+  if (!type) throw std::runtime_error(fmt::format("'{}' is not a type", type_name));
   argument.type = *type;
   argument.tolerance = take_tolerance(stream);
   std::string values;

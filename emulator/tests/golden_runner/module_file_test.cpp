@@ -47,9 +47,9 @@ TEST_CASE("directives describe a launch and its arguments in order", "[golden][u
 TEST_CASE("mistakes in directives are named with their line", "[golden][unit]") {
   check_error(kModule, "x.ptx:1: no run");
   check_error("// in: u32 1" + kModule, "x.ptx:1: an argument before the first run");
-  check_error("// run: k fast" + kModule, "x.ptx:1: 'fast' is no option of run");
+  check_error("// run: k fast" + kModule, "x.ptx:1: 'fast' is not an option of run");
   const std::string run = "// run: k\n";
-  check_error(run + "// in: int 1" + kModule, "x.ptx:2: 'int' is no type");
+  check_error(run + "// in: int 1" + kModule, "x.ptx:2: 'int' is not a type");
   check_error(run + "// in: u32" + kModule, "x.ptx:2: no values");
   check_error(run + "// out: u32 1 = 2" + kModule,
               "x.ptx:2: only inout has '=', between the values before and after");

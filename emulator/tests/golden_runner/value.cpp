@@ -17,7 +17,7 @@ namespace {
 using ptx::Type;
 
 [[noreturn]] void no_value(std::string_view text, Type type) {
-  throw std::runtime_error(fmt::format("'{}' is no value of type {}", text, ptx::name(type)));
+  throw std::runtime_error(fmt::format("'{}' is not a value of type {}", text, ptx::name(type)));
 }
 
 Bits low_bits(std::size_t bits) {
@@ -28,7 +28,7 @@ std::size_t value_bits(Type type) {
   return type == Type::pred ? 1 : 8 * ptx::size_bytes(type);
 }
 
-/// Digits of an unsigned number without its prefix; false when a character is no digit or the
+/// Digits of an unsigned number without its prefix; false when a character is not a digit or the
 /// number has more than 128 bits.
 bool parse_digits(std::string_view digits, unsigned base, Bits& value) {
   if (digits.empty()) return false;
@@ -155,7 +155,7 @@ void append_range(std::string_view item, std::size_t dots, std::vector<std::stri
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      throw std::runtime_error(fmt::format("'{}' is no range of integers", item));
+      throw std::runtime_error(fmt::format("'{}' is not a range of integers", item));
     }
     return value;
   };
@@ -185,7 +185,7 @@ void append_item(std::string_view item, std::vector<std::string>& items) {
   const char* const end = item.data() + item.size();
   const auto [stop, error] = std::from_chars(begin, end, count);
   if (error != std::errc() || stop != end || count > 1'000'000) {
-    throw std::runtime_error(fmt::format("'{}' is no repetition", item));
+    throw std::runtime_error(fmt::format("'{}' is not a repetition", item));
   }
   items.insert(items.end(), count, std::string(item.substr(0, star)));
 }

@@ -42,7 +42,7 @@ struct Expected {
 };
 
 /// The bits of a literal as an input: "12", "-3", "0x7f", "1.5", "inf", "nan", "low:high".
-/// @throws std::runtime_error  when it is no value of the type
+/// @throws std::runtime_error  when it is not a value of the type
 [[nodiscard]] Bits parse_value(std::string_view text, ptx::Type type);
 /// A literal as an output, which may also be "*".
 [[nodiscard]] Expected parse_expected(std::string_view text, ptx::Type type);

@@ -28,13 +28,13 @@ TEST_CASE("integers are cut to their type as signed or unsigned", "[golden][unit
 
 TEST_CASE("an integer that does not fit is an error", "[golden][unit]") {
   CHECK_THROWS_MATCHES(parse_value("65536", Type::u16), std::runtime_error,
-                       Message("'65536' is no value of type u16"));
+                       Message("'65536' is not a value of type u16"));
   CHECK_THROWS_MATCHES(parse_value("-32769", Type::s16), std::runtime_error,
-                       Message("'-32769' is no value of type s16"));
+                       Message("'-32769' is not a value of type s16"));
   CHECK_THROWS_MATCHES(parse_value("2", Type::pred), std::runtime_error,
-                       Message("'2' is no value of type pred"));
+                       Message("'2' is not a value of type pred"));
   CHECK_THROWS_MATCHES(parse_value("1.5", Type::s32), std::runtime_error,
-                       Message("'1.5' is no value of type s32"));
+                       Message("'1.5' is not a value of type s32"));
 }
 
 TEST_CASE("float literals are the nearest value", "[golden][unit]") {
@@ -61,7 +61,7 @@ TEST_CASE("packed values are written low half first", "[golden][unit]") {
   CHECK(bits("-1:2", Type::s16x2) == 0x0002ffff);
   CHECK(bits("0x12345678", Type::u16x2) == 0x12345678);
   CHECK_THROWS_MATCHES(parse_value("1.0", Type::f16x2), std::runtime_error,
-                       Message("'1.0' is no value of type f16x2"));
+                       Message("'1.0' is not a value of type f16x2"));
 }
 
 TEST_CASE("values of 128 bits are written in full", "[golden][unit]") {
@@ -111,8 +111,8 @@ TEST_CASE("lists count up and down and repeat", "[golden][unit]") {
   CHECK(split_list("1..-1 *") == List{"1", "0", "-1", "*"});
   CHECK(split_list("").empty());
   CHECK_THROWS_MATCHES(split_list("1..x"), std::runtime_error,
-                       Message("'1..x' is no range of integers"));
-  CHECK_THROWS_MATCHES(split_list("5*x"), std::runtime_error, Message("'5*x' is no repetition"));
+                       Message("'1..x' is not a range of integers"));
+  CHECK_THROWS_MATCHES(split_list("5*x"), std::runtime_error, Message("'5*x' is not a repetition"));
 }
 
 TEST_CASE("values are printed with their bits and their meaning", "[golden][unit]") {
