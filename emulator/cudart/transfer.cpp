@@ -51,7 +51,7 @@ std::optional<std::uint64_t> extent(const Side& side, const Box& box) {
 }
 
 /// The origin of a copy: a call in progress, or one that added it to a graph.
-struct Asker {
+struct CopyContext {
   Runtime& runtime;
   const Call* call = nullptr;
   const char* name = nullptr;
@@ -72,20 +72,21 @@ struct Asker {
   }
 };
 
-PointerView view(const Asker& asker, std::uint64_t address) {
-  PointerView pointer = view_pointer(asker.runtime.memory, reinterpret_cast<const void*>(address));
-  if (asker.for_graph && pointer.memory == Memory::freed && pointer.allocation->comes_back) {
+PointerView view(const CopyContext& context, std::uint64_t address) {
+  PointerView pointer =
+      view_pointer(context.runtime.memory, reinterpret_cast<const void*>(address));
+  if (context.for_graph && pointer.memory == Memory::freed && pointer.allocation->comes_back) {
     pointer.memory = Memory::device;
   }
   return pointer;
 }
 
 /// Checks one side of a copy: a live pointer and a range inside its allocation.
-bool check_side(const Asker& asker, CopyRole role, const Side& side, const PointerView& pointer,
-                const Box& box) {
+bool check_side(const CopyContext& context, CopyRole role, const Side& side,
+                const PointerView& pointer, const Box& box) {
   const bool usable = pointer.on_device() || pointer.on_host();
   if (!usable) {
-    asker.runtime.report(bad_copy_pointer(asker.site(), role, pointer));
+    context.runtime.report(bad_copy_pointer(context.site(), role, pointer));
     return false;
   }
   const auto bytes = extent(side, box);
@@ -93,23 +94,24 @@ bool check_side(const Asker& asker, CopyRole role, const Side& side, const Point
   const auto& allocation = *pointer.allocation;
   const std::uint64_t room = allocation.size - (pointer.address - allocation.base);
   if (bytes && *bytes <= room) return true;
-  asker.runtime.report(out_of_bounds_copy(asker.site(), role, pointer, bytes.value_or(box.width)));
+  context.runtime.report(
+      out_of_bounds_copy(context.site(), role, pointer, bytes.value_or(box.width)));
   return false;
 }
 
 /// Reports `&symbol` of a device variable used as a pointer, whatever the result of the copy.
-bool report_symbol_shadow(const Asker& asker, CopyRole role, std::uint64_t address) {
+bool report_symbol_shadow(const CopyContext& context, CopyRole role, std::uint64_t address) {
   const auto shadow = ModuleTable::get().find_shadow(reinterpret_cast<const void*>(address));
   if (shadow.variable == nullptr || shadow.variable->managed_pointer != nullptr) return false;
-  asker.runtime.report(
-      copy_of_symbol_shadow(asker.site(), role, readable_name(shadow.variable->name)));
+  context.runtime.report(
+      copy_of_symbol_shadow(context.site(), role, readable_name(shadow.variable->name)));
   return true;
 }
 
 /// Checks the kind against the pointers. As on a card, device memory is enforced where required;
 /// host memory is not, since addresses are unified.
-bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView& destination,
-                     const PointerView& source) {
+bool check_direction(const CopyContext& context, cudaMemcpyKind kind,
+                     const PointerView& destination, const PointerView& source) {
   if (kind == cudaMemcpyDefault) return true;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
@@ -117,14 +119,14 @@ bool check_direction(const Asker& asker, cudaMemcpyKind kind, const PointerView&
       (to_device && !destination.on_device()) || (from_device && !source.on_device());
   const bool odd = (!to_device && !destination.on_host()) || (!from_device && !source.on_host());
   if (!fatal && !odd) return true;
-  if (Changes* changes = asker.runtime.settings.machine.changes.get()) {
+  if (Changes* changes = context.runtime.settings.machine.changes.get()) {
     if (const Change* change = changes->find(Change::Kind::direction)) {
       changes->made(*change);
       return true;  // an experiment: the pointers decide
     }
   }
-  asker.runtime.report(
-      wrong_copy_direction(asker.site(), name_of(kind), destination, source, fatal));
+  context.runtime.report(
+      wrong_copy_direction(context.site(), name_of(kind), destination, source, fatal));
   return !fatal;
 }
 
@@ -134,24 +136,24 @@ bool tracked(const PointerView& pointer) {
 
 /// Whether uninitialized bytes may be padding of a struct, as in copies by Thrust's searches. In
 /// larger data, or data copied by cudaMemcpy, they are more likely an element that was left out.
-bool may_be_padding(const Asker& asker, const std::uint8_t* written, std::uint64_t bytes) {
+bool may_be_padding(const CopyContext& context, const std::uint8_t* written, std::uint64_t bytes) {
   constexpr std::uint64_t kLargestStruct = 64;
   constexpr std::uint64_t kMember = 8;
-  if (bytes > kLargestStruct || asker.site().api != "cudaMemcpyAsync") return false;
+  if (bytes > kLargestStruct || context.site().api != "cudaMemcpyAsync") return false;
   for (std::uint64_t member = 0; member < bytes; member += kMember) {
     if (written[member] == 0) return false;
   }
   return true;
 }
 
-void report_unwritten(const Asker& asker, const PointerView& source, const Side& from,
+void report_unwritten(const CopyContext& context, const PointerView& source, const Side& from,
                       const Box& box) {
-  if (!asker.runtime.settings.machine.checks.unwritten || !tracked(source)) return;
+  if (!context.runtime.settings.machine.checks.unwritten || !tracked(source)) return;
   std::optional<std::uint64_t> hole;
   for_each_row(from, from, box, [&](std::uint64_t offset, std::uint64_t) {
     if (hole) return;
-    hole =
-        asker.runtime.memory.first_unwritten(*source.allocation, from.address + offset, box.width);
+    hole = context.runtime.memory.first_unwritten(*source.allocation, from.address + offset,
+                                                  box.width);
     if (!hole) return;
     const std::span<const std::uint8_t> shadow(source.allocation->written, source.allocation->size);
     hole = first_hole(shadow, *hole, from.address + offset + box.width - source.allocation->base);
@@ -159,10 +161,10 @@ void report_unwritten(const Asker& asker, const PointerView& source, const Side&
   if (!hole) return;
   const std::uint64_t first = from.address - source.allocation->base;
   if (box.height * box.depth == 1 &&
-      may_be_padding(asker, source.allocation->written + first, box.width)) {
+      may_be_padding(context, source.allocation->written + first, box.width)) {
     return;
   }
-  asker.runtime.report(unwritten_copy(asker.site(), *source.allocation, *hole));
+  context.runtime.report(unwritten_copy(context.site(), *source.allocation, *hole));
 }
 
 /// Bytes copied on the device are initialized if their source is.
@@ -234,36 +236,37 @@ struct Copy {
 };
 
 /// The checks that do not depend on earlier work.
-cudaError_t check_copy(const Asker& asker, const Copy& copy) {
-  const PointerView destination = view(asker, copy.to.address);
-  const PointerView source = view(asker, copy.from.address);
+cudaError_t check_copy(const CopyContext& context, const Copy& copy) {
+  const PointerView destination = view(context, copy.to.address);
+  const PointerView source = view(context, copy.from.address);
   // The harness reads memory and changes none: inputs that the call has changed stay so.
-  const bool is_over = asker.runtime.announced.state() == AnnouncedCall::State::over;
+  const bool is_over = context.runtime.announced.state() == AnnouncedCall::State::over;
   if (is_over && !destination.on_host()) return cudaErrorNotPermitted;
-  const bool shadowed = report_symbol_shadow(asker, CopyRole::destination, copy.to.address) ||
-                        report_symbol_shadow(asker, CopyRole::source, copy.from.address);
+  const bool shadowed = report_symbol_shadow(context, CopyRole::destination, copy.to.address) ||
+                        report_symbol_shadow(context, CopyRole::source, copy.from.address);
   if (shadowed && copy.kind != cudaMemcpyDefault) return cudaErrorInvalidValue;
-  const bool fine = check_side(asker, CopyRole::destination, copy.to, destination, copy.box) &&
-                    check_side(asker, CopyRole::source, copy.from, source, copy.box) &&
-                    check_direction(asker, copy.kind, destination, source);
+  const bool fine = check_side(context, CopyRole::destination, copy.to, destination, copy.box) &&
+                    check_side(context, CopyRole::source, copy.from, source, copy.box) &&
+                    check_direction(context, copy.kind, destination, source);
   return fine ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /// Whether the copy, and so earlier work in its stream, is complete when the call returns.
-bool host_waits(const Asker& asker, const PointerView& destination, const PointerView& source) {
+bool host_waits(const CopyContext& context, const PointerView& destination,
+                const PointerView& source) {
   const bool pageable = destination.memory == Memory::host || source.memory == Memory::host;
-  if (!asker.asynchronous()) {
+  if (!context.asynchronous()) {
     return destination.memory != Memory::device || source.memory != Memory::device;
   }
   // Into pageable memory, and within host memory; but not for a graph node.
-  return asker.call != nullptr && pageable && destination.on_host() &&
+  return context.call != nullptr && pageable && destination.on_host() &&
          (destination.memory == Memory::host || source.on_host());
 }
 
 /// Records this side of a copy or memset as in use until the host waits for it.
-void note_use(const Asker& asker, const PointerView& pointer, const Side& side, const Box& box,
-              bool written) {
-  Runtime& runtime = asker.runtime;
+void note_use(const CopyContext& context, const PointerView& pointer, const Side& side,
+              const Box& box, bool written) {
+  Runtime& runtime = context.runtime;
   if (!runtime.watch.enabled() || pointer.allocation == nullptr) return;
   if (!pointer.on_host() && !runtime.streams.any_unordered()) return;
   const std::uint8_t how = MemoryUse::kPlain | (written ? MemoryUse::kWritten : MemoryUse::kRead);
@@ -277,7 +280,7 @@ void note_use(const Asker& asker, const PointerView& pointer, const Side& side, 
       uses.push_back(use);
     }
   });
-  runtime.note_uses(uses, asker.user());
+  runtime.note_uses(uses, context.user());
 }
 
 std::vector<CopiedRow> rows_of(const Side& to, const Side& from, const Box& box) {
@@ -288,11 +291,11 @@ std::vector<CopiedRow> rows_of(const Side& to, const Side& from, const Box& box)
   return rows;
 }
 
-void follow_copy(const Asker& asker, const Copy& copy, const PointerView& destination,
+void follow_copy(const CopyContext& context, const Copy& copy, const PointerView& destination,
                  const PointerView& source) {
-  DataFlow& flow = asker.runtime.data_flow;
+  DataFlow& flow = context.runtime.data_flow;
   if (!flow.running()) return;
-  const MemoryUser user = asker.user();
+  const MemoryUser user = context.user();
   flow.copied({.api = user.api,
                .frames = user.frames,
                .from_host = source.on_host(),
@@ -310,9 +313,9 @@ void note_sent(Runtime& runtime, const Side& to, const Side& from, const Box& bo
   });
 }
 
-void place_copy(const Asker& asker, const Copy& copy, const PointerView& destination,
+void place_copy(const CopyContext& context, const Copy& copy, const PointerView& destination,
                 const PointerView& source, bool host_waits) {
-  ModelledTime& time = asker.runtime.time;
+  ModelledTime& time = context.runtime.time;
   for (const auto& [pointer, side] : {std::pair(&destination, &copy.to), {&source, &copy.from}}) {
     if (pointer->memory != Memory::managed) continue;
     time.host_needs(*pointer->allocation, side->address,
@@ -323,7 +326,7 @@ void place_copy(const Asker& asker, const Copy& copy, const PointerView& destina
     const bool in_device_memory = pointer.on_device() && pointer.memory != Memory::pinned;
     return in_device_memory ? count_sectors(side, copy.box, adjoin) : 0;
   };
-  time.copy({.api = asker.user().api,
+  time.copy({.api = context.user().api,
              .transfer = {.direction = direction_of(destination, source),
                           .bytes = copy.box.width * copy.box.height * copy.box.depth,
                           .pageable =
@@ -334,30 +337,30 @@ void place_copy(const Asker& asker, const Copy& copy, const PointerView& destina
              .host_waits = host_waits});
 }
 
-void run_copy(const Asker& asker, const Copy& copy) {
-  const PointerView destination = view(asker, copy.to.address);
-  const PointerView source = view(asker, copy.from.address);
-  if (destination.on_host()) report_unwritten(asker, source, copy.from, copy.box);
+void run_copy(const CopyContext& context, const Copy& copy) {
+  const PointerView destination = view(context, copy.to.address);
+  const PointerView source = view(context, copy.from.address);
+  if (destination.on_host()) report_unwritten(context, source, copy.from, copy.box);
   if (source.allocation != nullptr) {
     for_each_row(copy.from, copy.from, copy.box, [&](std::uint64_t offset, std::uint64_t) {
       const std::uint64_t begin = copy.from.address + offset;
-      asker.runtime.machine.read_by_copy(begin, begin + copy.box.width);
+      context.runtime.machine.read_by_copy(begin, begin + copy.box.width);
     });
   }
-  CallRecord* const record = asker.runtime.recording();
+  CallRecord* const record = context.runtime.recording();
   const CallRecord::Copy recorded = {copy.to, copy.from, copy.box, destination, source};
   if (record != nullptr) record->copies(recorded);
-  copy_now(asker.runtime, copy.to, destination, copy.from, source, copy.box);
+  copy_now(context.runtime, copy.to, destination, copy.from, source, copy.box);
   if (destination.on_host() && source.allocation != nullptr && !source.allocation->on_host()) {
-    note_sent(asker.runtime, copy.to, copy.from, copy.box, *source.allocation);
+    note_sent(context.runtime, copy.to, copy.from, copy.box, *source.allocation);
   }
   if (record != nullptr) record->copied(recorded);
-  follow_copy(asker, copy, destination, source);
-  note_use(asker, source, copy.from, copy.box, false);
-  note_use(asker, destination, copy.to, copy.box, true);
-  const bool waits = host_waits(asker, destination, source);
-  place_copy(asker, copy, destination, source, waits);
-  if (waits) asker.runtime.completed(asker.runtime.streams.running().done);
+  follow_copy(context, copy, destination, source);
+  note_use(context, source, copy.from, copy.box, false);
+  note_use(context, destination, copy.to, copy.box, true);
+  const bool waits = host_waits(context, destination, source);
+  place_copy(context, copy, destination, source, waits);
+  if (waits) context.runtime.completed(context.runtime.streams.running().done);
 }
 
 struct Fill {
@@ -367,20 +370,20 @@ struct Fill {
   Box box;
 };
 
-cudaError_t check_fill(const Asker& asker, const Fill& fill) {
-  const PointerView destination = view(asker, fill.to.address);
+cudaError_t check_fill(const CopyContext& context, const Fill& fill) {
+  const PointerView destination = view(context, fill.to.address);
   if (destination.memory == Memory::host) {
-    if (!report_symbol_shadow(asker, CopyRole::destination, fill.to.address)) {
-      asker.runtime.report(memset_of_host_memory(asker.site(), destination));
+    if (!report_symbol_shadow(context, CopyRole::destination, fill.to.address)) {
+      context.runtime.report(memset_of_host_memory(context.site(), destination));
     }
     return cudaErrorInvalidValue;
   }
-  const bool fine = check_side(asker, CopyRole::destination, fill.to, destination, fill.box);
+  const bool fine = check_side(context, CopyRole::destination, fill.to, destination, fill.box);
   return fine ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-void run_fill(const Asker& asker, const Fill& fill) {
-  Runtime& runtime = asker.runtime;
+void run_fill(const CopyContext& context, const Fill& fill) {
+  Runtime& runtime = context.runtime;
   auto& allocation = *runtime.memory.find(fill.to.address);
   for_each_row(fill.to, fill.to, fill.box, [&](std::uint64_t offset, std::uint64_t) {
     const std::uint64_t address = fill.to.address + offset;
@@ -401,15 +404,15 @@ void run_fill(const Asker& asker, const Fill& fill) {
   }
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));
-  runtime.time.fill(asker.user().api, fill.box.width * fill.box.height * fill.box.depth,
+  runtime.time.fill(context.user().api, fill.box.width * fill.box.height * fill.box.depth,
                     count_sectors(fill.to, fill.box, rows_adjoin(fill.to, fill.box)));
   if (runtime.data_flow.running()) {
-    const MemoryUser user = asker.user();
+    const MemoryUser user = context.user();
     runtime.data_flow.filled(user.api, user.frames, rows_of(fill.to, fill.to, fill.box));
   }
-  note_use(asker, target, fill.to, fill.box, true);
-  if (!asker.asynchronous() && target.on_host()) {
-    runtime.waited_for(runtime.streams.running().done, asker.user().api);
+  note_use(context, target, fill.to, fill.box, true);
+  if (!context.asynchronous() && target.on_host()) {
+    runtime.waited_for(runtime.streams.running().done, context.user().api);
   }
 }
 
@@ -417,7 +420,7 @@ void run_fill(const Asker& asker, const Fill& fill) {
 /// again when it is launched, since allocations may have been freed.
 template <class Check, class Run>
 Work checked_work(Call& call, cudaGraphNodeType type, Check check, Run run) {
-  const Asker later = {.runtime = call.runtime, .name = call.name, .frames = call.frames()};
+  const CopyContext later = {.runtime = call.runtime, .name = call.name, .frames = call.frames()};
   return {.type = type, .run = [=] {
             if (const cudaError_t error = check(later)) return error;
             run(later);
@@ -430,7 +433,7 @@ template <class Check, class Run>
 cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t stream, Check check,
                             Run run, std::vector<int> also_on = {}) {
   const bool capturing = call.runtime.streams.capturing(stream);
-  const Asker now = {.runtime = call.runtime, .call = &call, .for_graph = capturing};
+  const CopyContext now = {.runtime = call.runtime, .call = &call, .for_graph = capturing};
   if (const cudaError_t error = check(now)) return error;
   Work work;
   if (call.runtime.streams.defers(stream)) {
@@ -447,20 +450,20 @@ cudaError_t put_into_stream(Call& call, cudaGraphNodeType type, cudaStream_t str
 
 cudaError_t make_work(Call& call, cudaGraphNodeType type, Work& work, const auto& check,
                       const auto& run) {
-  const Asker now = {.runtime = call.runtime, .call = &call, .for_graph = true};
+  const CopyContext now = {.runtime = call.runtime, .call = &call, .for_graph = true};
   if (const cudaError_t error = check(now)) return error;
   work = checked_work(call, type, check, run);
   return cudaSuccess;
 }
 
 auto copy_steps(const Copy& copy) {
-  return std::pair{[copy](const Asker& asker) { return check_copy(asker, copy); },
-                   [copy](const Asker& asker) { run_copy(asker, copy); }};
+  return std::pair{[copy](const CopyContext& context) { return check_copy(context, copy); },
+                   [copy](const CopyContext& context) { run_copy(context, copy); }};
 }
 
 auto fill_steps(const Fill& fill) {
-  return std::pair{[fill](const Asker& asker) { return check_fill(asker, fill); },
-                   [fill](const Asker& asker) { run_fill(asker, fill); }};
+  return std::pair{[fill](const CopyContext& context) { return check_fill(context, fill); },
+                   [fill](const CopyContext& context) { run_fill(context, fill); }};
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/isa/kept.h"
+#include "emulator/isa/process_lifetime.h"
 
 namespace warpsim {
 

@@ -169,7 +169,7 @@ struct Description {
 };
 
 /// What an opcode does in all its forms, and what its modifiers change about that. A row of the
-/// instruction table names one (isa/does.h has them).
+/// instruction table names one (isa/semantics.h has them).
 struct Semantics {
   Description description;
   /// Reads the modifiers. It leaves `control` as it is, so that control_of need not call it.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/isa/kept.h"
+#include "emulator/isa/process_lifetime.h"
 #include "emulator/isa/unsupported.h"
 
 namespace warpsim {

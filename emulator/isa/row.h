@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "emulator/isa/binder.h"
-#include "emulator/isa/does.h"
+#include "emulator/isa/semantics.h"
 
 namespace warpsim {
 

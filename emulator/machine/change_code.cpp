@@ -10,9 +10,9 @@
 #include "emulator/isa/description.h"
 #include "emulator/machine/change_operands.h"
 #include "emulator/machine/control_flow.h"
-#include "emulator/machine/in_turn.h"
 #include "emulator/machine/liveness.h"
 #include "emulator/machine/paths.h"
+#include "emulator/machine/serialized_lanes.h"
 #include "emulator/machine/source_lines.h"
 
 namespace warpsim {

@@ -14,8 +14,8 @@ namespace warpsim {
 /// Adds barriers and exchanges axes in all functions of a module that was just parsed.
 void change_module(LoadedModule& module, Changes& changes);
 
-/// Makes loads and stores of one place be done in turn (in_turn.h), and accesses with their two
-/// indices exchanged (index_pair.h).
+/// Makes loads and stores of one place be done in turn (serialized_lanes.h), and accesses with
+/// their two indices exchanged (index_pair.h).
 void change_program(ChangedProgram& program, Changes& changes);
 
 /// By instruction: whether it is of the lines that a change is about. One without a line of its own

@@ -228,7 +228,7 @@ struct Program {
   bool reads_unset_registers = false;
 
   /// An experiment: a load and the store after it that the lanes of a warp do in turn, by the
-  /// index of the load (in_turn.h).
+  /// index of the load (serialized_lanes.h).
   struct InTurn {
     Handler load = nullptr;  // the load's own handler
     const Inst* end = nullptr;  // after the store

@@ -1,5 +1,5 @@
 #include "fuzz/input.h"
-#include "grader/submission/source_tree.h"
+#include "grader/submit/submission/source_tree.h"
 
 // A student's archive. Nothing may leave the tree or be larger than a submission can be.
 

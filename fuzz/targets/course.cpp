@@ -1,5 +1,5 @@
-#include "grader/course/course.h"
-#include "grader/course/student_name.h"
+#include "grader/submit/course/course.h"
+#include "grader/submit/course/student_name.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "fuzz/input.h"
-#include "grader/course/student_name.h"
+#include "grader/submit/course/student_name.h"
 #include "harness/lab/lab.h"
 
 // A course.toml and the roster beside it. The input is both, with a zero byte in between.

@@ -1,4 +1,4 @@
-#include "grader/inspection/includes.h"
+#include "grader/build/inspection/includes.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "fuzz/input.h"
-#include "grader/counters/card_counts.h"
-#include "grader/counters/ncu_table.h"
-#include "grader/profile/sanitizer_log.h"
+#include "grader/record/counters/card_counts.h"
+#include "grader/record/counters/ncu_table.h"
+#include "grader/run/gpu_profile/sanitizer_log.h"
 
 // What ncu and compute-sanitizer wrote, in a folder that the program under them could write.
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "fuzz/input.h"
-#include "grader/cost_model/line_times.h"
-#include "grader/counters/emulator_report.h"
+#include "grader/record/counters/emulator_report.h"
+#include "grader/run/cost_model/line_times.h"
 
 // The emulator's report, in a folder that the process which ran the submission could write.
 

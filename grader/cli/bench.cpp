@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "grader/author/model_bench/bench_lab.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/error.h"
-#include "grader/model_bench/bench_lab.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

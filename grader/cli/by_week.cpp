@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "grader/session/open_session.h"
+#include "grader/run/session/open_session.h"
 
 namespace warpgrade {
 

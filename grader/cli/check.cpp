@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "grader/attempt_log/attempt_log.h"
+#include "grader/cli/attempt_log/attempt_log.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
+#include "grader/cli/watch/watch.h"
 #include "grader/core/files.h"
 #include "grader/core/instant.h"
 #include "grader/core/own_command.h"
 #include "grader/core/parallel.h"
 #include "grader/core/source_names.h"
-#include "grader/diagnostics/diagnostics.h"
-#include "grader/grade_record/grade_json.h"
-#include "grader/grade_submission/assess.h"
-#include "grader/report/html.h"
-#include "grader/report/parameter_order.h"
-#include "grader/report/terminal.h"
-#include "grader/session/open_session.h"
-#include "grader/submission/checked_work.h"
-#include "grader/watch/watch.h"
+#include "grader/judge/assess/assess.h"
+#include "grader/record/grade/grade_json.h"
+#include "grader/run/session/open_session.h"
+#include "grader/show/problems/diagnostics.h"
+#include "grader/show/report/feedback_page.h"
+#include "grader/show/report/parameter_order.h"
+#include "grader/show/report/terminal.h"
+#include "grader/submit/submission/checked_work.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -35,10 +35,7 @@ struct CheckOptions {
   fs::path work;
   fs::path json;
   fs::path html;
-  std::optional<CompilerRequest> compiler;
-  DeviceRequest device = DeviceRequest::automatic;
-  SandboxMode sandbox = SandboxMode::automatic;  // it is the student's own machine
-  bool profile = false;
+  RunOptions run = {.sandbox = SandboxMode::automatic};  // it is the student's own machine
   bool watch = false;
   DiagnosticFormat format = DiagnosticFormat::text;
 };
@@ -85,9 +82,8 @@ ExitCode check(const CheckOptions& options) {
   for (const std::string& note : work.notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  const std::unique_ptr<LabSession> session = open_session(
-      installation, std::move(lab), options.compiler.value_or(CompilerRequest::automatic),
-      options.device, options.sandbox, options.profile);
+  const std::unique_ptr<LabSession> session =
+      open_session(installation, std::move(lab), options.run);
   Grade grade = assess(*session, work.submission, "", available_processors());
   StudentView shown = view_in_check(grade);
   shown.parameters = parameter_order(session->lab());
@@ -122,10 +118,7 @@ void add_check_command(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");
-  add_compiler_option(*command, options->compiler);
-  add_device_option(*command, options->device);
-  add_sandbox_option(*command, options->sandbox);
-  add_profile_option(*command, options->profile);
+  add_run_options(*command, options->run);
   command->add_flag("--watch", options->watch,
                     "check again whenever a file of the submission is saved, until Ctrl-C");
   const auto& formats = kNamesOf<DiagnosticFormat>;

@@ -8,7 +8,7 @@
 #include "grader/cli/commands.h"
 #include "grader/cli/visible_case.h"
 #include "grader/core/files.h"
-#include "grader/session/open_session.h"
+#include "grader/run/session/open_session.h"
 #include "harness/case/case_data.h"
 #include "harness/case/program_run.h"
 #include "harness/data/npy.h"

@@ -16,8 +16,8 @@
 
 #include "emulator/debug/adapter.h"
 #include "emulator/debug/messages.h"
-#include "grader/attempt_log/attempt_log.h"
-#include "grader/build/build.h"
+#include "grader/build/compile/build.h"
+#include "grader/cli/attempt_log/attempt_log.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/cli/visible_case.h"
@@ -25,8 +25,8 @@
 #include "grader/core/own_command.h"
 #include "grader/core/text.h"
 #include "grader/process/process.h"
-#include "grader/session/open_session.h"
-#include "grader/submission/checked_work.h"
+#include "grader/run/session/open_session.h"
+#include "grader/submit/submission/checked_work.h"
 #include "harness/case/case.h"
 
 // `warpgrade debug`: a debug adapter for one case of a submission. The program is the worker that
@@ -124,9 +124,10 @@ class DebuggedCase {
     const CheckedWork work = work_at(options_.work, lab_);
     if (!work.submission.problem.empty()) return work.submission.problem;
     source_folder_ = folder_with(work.submission.files);
-    session_ =
-        open_session(installation_, lab_, options_.compiler.value_or(CompilerRequest::automatic),
-                     DeviceRequest::emulator, SandboxMode::automatic);
+    session_ = open_session(installation_, lab_,
+                            {.compiler = options_.compiler,
+                             .device = DeviceRequest::emulator,
+                             .sandbox = SandboxMode::automatic});
     says(fmt::format("Compiling {} for the debugger.\n", work.submission.files.front().name));
     const BuildResult build =
         session_->build_to_debug(work.submission.files, source_folder_, scratch_.path() / "build");

@@ -10,13 +10,13 @@
 #include <system_error>
 #include <vector>
 
+#include "grader/build/toolchain/find_sandbox.h"
+#include "grader/build/toolchain/toolchain.h"
 #include "grader/cli/commands.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
-#include "grader/device/device.h"
 #include "grader/process/process.h"
-#include "grader/toolchain/find_sandbox.h"
-#include "grader/toolchain/toolchain.h"
+#include "grader/run/device/device.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "grader/build/clang_target.h"
+#include "grader/build/compile/clang_target.h"
+#include "grader/build/toolchain/clang_command.h"
 #include "grader/core/embedded.h"
 #include "grader/core/text.h"
-#include "grader/toolchain/clang_command.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

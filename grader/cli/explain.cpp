@@ -14,9 +14,9 @@
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
-#include "grader/report/machine_page.h"
-#include "grader/report/pitfall_pages.h"
-#include "grader/report/terminal_markdown.h"
+#include "grader/show/report/machine_page.h"
+#include "grader/show/report/pitfall_pages.h"
+#include "grader/show/report/terminal_markdown.h"
 #include "harness/core/closest.h"
 
 namespace warpgrade {

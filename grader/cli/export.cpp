@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/class/export/export.h"
 #include "grader/cli/commands.h"
 #include "grader/core/files.h"
-#include "grader/export/export.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -1,10 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "grader/class/grading/grade_class.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/parallel.h"
-#include "grader/grade_class/grade_class.h"
 
 namespace warpgrade {
 
@@ -43,10 +43,7 @@ void add_grade_command(CLI::App& app, Action& action) {
   command->add_option("--jobs", options->jobs, "number of concurrent submissions")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  add_compiler_option(*command, options->compiler);
-  add_device_option(*command, options->device);
-  add_sandbox_option(*command, options->sandbox);
-  add_profile_option(*command, options->profile);
+  add_run_options(*command, options->run);
   command
       ->add_option("--executor", options->executor,
                    "where to grade: on this machine (local), or as cluster jobs (slurm)")

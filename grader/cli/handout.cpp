@@ -7,8 +7,8 @@
 
 #include "grader/cli/commands.h"
 #include "grader/core/files.h"
-#include "grader/handout/handout_page.h"
-#include "grader/session/open_session.h"
+#include "grader/run/session/open_session.h"
+#include "grader/show/handout/handout_page.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

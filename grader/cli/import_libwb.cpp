@@ -6,16 +6,17 @@
 #include <optional>
 #include <string>
 
+#include "grader/author/check/labcheck.h"
+#include "grader/author/import/import_libwb.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/installation.h"
-#include "grader/labcheck/labcheck.h"
-#include "grader/labimport/import_libwb.h"
 
 namespace warpgrade {
 namespace {
 
-ExitCode import(const std::filesystem::path& folder, std::string id, CompilerRequest compiler) {
+ExitCode import(const std::filesystem::path& folder, std::string id,
+                std::optional<CompilerRequest> compiler) {
   const Installation installation = find_installation();
   if (id.empty()) id = id_of_folder(folder);
   const ImportedLab lab =
@@ -57,9 +58,7 @@ void add_import_libwb_command(CLI::App& lab, Action& action) {
   const auto compiler = std::make_shared<std::optional<CompilerRequest>>();
   add_compiler_option(*command, *compiler);
   command->callback([&action, folder, id, compiler] {
-    action = [folder, id, compiler] {
-      return import(*folder, *id, compiler->value_or(CompilerRequest::automatic));
-    };
+    action = [folder, id, compiler] { return import(*folder, *id, *compiler); };
   });
 }
 

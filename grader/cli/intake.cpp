@@ -5,13 +5,13 @@
 #include <memory>
 #include <system_error>
 
+#include "grader/class/grading/intake_table.h"
+#include "grader/class/grading/mapping.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
-#include "grader/grade_class/intake_table.h"
-#include "grader/grade_class/mapping.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -6,21 +6,21 @@
 #include <optional>
 #include <string>
 
+#include "grader/author/check/cost.h"
+#include "grader/author/check/headlines.h"
+#include "grader/author/check/labcheck.h"
+#include "grader/author/check/ladder.h"
+#include "grader/author/check/run_file.h"
+#include "grader/author/check/show_program.h"
+#include "grader/author/new/new_lab.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
-#include "grader/labcheck/cost.h"
-#include "grader/labcheck/headlines.h"
-#include "grader/labcheck/labcheck.h"
-#include "grader/labcheck/ladder.h"
-#include "grader/labcheck/run_file.h"
-#include "grader/labcheck/show_program.h"
-#include "grader/labnew/new_lab.h"
-#include "grader/questions/score_questions.h"
-#include "grader/session/open_session.h"
+#include "grader/run/session/open_session.h"
+#include "grader/submit/questions/score_questions.h"
 
 namespace warpgrade {
 namespace {
@@ -133,8 +133,7 @@ void add_lab_command(CLI::App& app, Action& action) {
       "check", "Verify a lab: stub fails, stages pass, every mutant is detected and named");
   const auto request = std::make_shared<LabCheckRequest>();
   check->add_option("lab", request->lab, "the lab's id (default: all labs)");
-  const auto compiler = std::make_shared<std::optional<CompilerRequest>>();
-  add_compiler_option(*check, *compiler);
+  add_compiler_option(*check, request->compiler);
   CLI::Option* changed = check->add_flag_callback(
       "--changed", [request] { request->extent = LabCheckExtent::changed; },
       "Run what is not recorded in reference/<lab>/checked.<compiler>.json as it is now, and a "
@@ -149,12 +148,7 @@ void add_lab_command(CLI::App& app, Action& action) {
                   "met; with --changed what was not run stays as it is recorded");
   check->add_option("--cache", request->cache,
                     "folder for evidence, or `none` (default: the user's cache)");
-  check->callback([&action, request, compiler] {
-    action = [request, compiler] {
-      request->compiler = compiler->value_or(CompilerRequest::automatic);
-      return check_labs(*request);
-    };
-  });
+  check->callback([&action, request] { action = [request] { return check_labs(*request); }; });
   CLI::App* ladder = command->add_subcommand(
       "ladder", "Record the cost of each stage, for the rooflines: reference/<lab>/ladder.json");
   const auto climbed = std::make_shared<std::string>();

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "grader/build/toolchain/toolchain.h"
 #include "grader/cli/by_week.h"
 #include "grader/cli/commands.h"
 #include "grader/core/text.h"
-#include "grader/session/open_session.h"
-#include "grader/toolchain/toolchain.h"
+#include "grader/run/session/open_session.h"
 #include "harness/core/closest.h"
 
 namespace warpgrade {

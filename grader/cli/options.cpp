@@ -49,8 +49,11 @@ void add_sandbox_option(CLI::App& command, SandboxMode& sandbox) {
       ->default_str(sandbox == SandboxMode::automatic ? "auto" : "bubblewrap");
 }
 
-void add_profile_option(CLI::App& command, bool& profile) {
-  command.add_flag("--profile", profile,
+void add_run_options(CLI::App& command, RunOptions& options) {
+  add_compiler_option(command, options.compiler);
+  add_device_option(command, options.device);
+  add_sandbox_option(command, options.sandbox);
+  command.add_flag("--profile", options.profile,
                    "on a GPU, add ncu's counters and compute-sanitizer's findings; takes longer");
 }
 

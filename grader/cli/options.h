@@ -2,9 +2,10 @@
 
 #include <optional>
 
-#include "grader/device/device.h"
-#include "grader/sandbox/sandbox.h"
-#include "grader/toolchain/compiler.h"
+#include "grader/build/toolchain/compiler.h"
+#include "grader/process/sandbox/sandbox.h"
+#include "grader/run/device/device.h"
+#include "grader/run/session/run_options.h"
 
 namespace CLI {
 class App;
@@ -21,7 +22,7 @@ void add_device_option(CLI::App& command, DeviceRequest& device);
 /// Adds --sandbox auto|bubblewrap|none.
 void add_sandbox_option(CLI::App& command, SandboxMode& sandbox);
 
-/// Adds --profile.
-void add_profile_option(CLI::App& command, bool& profile);
+/// Adds these three, and --profile.
+void add_run_options(CLI::App& command, RunOptions& options);
 
 }  // namespace warpgrade

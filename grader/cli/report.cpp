@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "grader/class_table/changes.h"
-#include "grader/class_table/class_record.h"
-#include "grader/class_table/gradebook.h"
+#include "grader/class/grading/results.h"
+#include "grader/class/table/changes.h"
+#include "grader/class/table/class_record.h"
+#include "grader/class/table/gradebook.h"
 #include "grader/cli/commands.h"
 #include "grader/core/installation.h"
 #include "grader/core/instant.h"
 #include "grader/core/parallel.h"
-#include "grader/grade_class/results.h"
 
 namespace warpgrade {
 

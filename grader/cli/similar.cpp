@@ -9,16 +9,16 @@
 #include <system_error>
 #include <vector>
 
+#include "grader/class/similar/earlier.h"
+#include "grader/class/similar/similar_page.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
-#include "grader/session/open_session.h"
-#include "grader/similar/earlier.h"
-#include "grader/similar/similar_page.h"
-#include "grader/submission/guess.h"
-#include "grader/submission/layout.h"
-#include "grader/submission/submission.h"
+#include "grader/run/session/open_session.h"
+#include "grader/submit/submission/guess.h"
+#include "grader/submit/submission/layout.h"
+#include "grader/submit/submission/submission.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -76,7 +76,7 @@ std::vector<EarlierProgram> all_earlier(const std::vector<fs::path>& folders) {
 
 SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std::string>& ids,
                    const std::vector<EarlierProgram>& earlier, const SimilarOptions& options) {
-  SimilarLab result{.lab = lab.id, .suspects = {}, .pairs = {}};
+  SimilarLab result{.lab = lab.id, .works = {}, .pairs = {}};
   const KnownPassages known = handed_out(lab);
   GuessScope scope{.labs = {&lab}, .ids = ids, .assigned = {}, .one_asked = !options.lab.empty()};
   if (scope.one_asked) scope.assigned.insert(lab.id);
@@ -91,20 +91,20 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
       continue;
     }
     if (submission.problem.empty()) {
-      result.suspects.push_back(
-          make_suspect(submission.student, std::move(submission.files), known));
+      result.works.push_back(
+          compared_work(submission.student, std::move(submission.files), known));
     } else if (has_submission(student, lab)) {
       fmt::print(stderr, "note: {} {} is skipped: {}\n", printable(student.student), lab.id,
                  one_line(submission.problem));
     }
   }
-  if (result.suspects.empty()) return result;
+  if (result.works.empty()) return result;
   for (const EarlierProgram& program : earlier) {
-    result.suspects.push_back(make_suspect(program.name, {program.file}, known));
-    result.suspects.back().earlier = true;
+    result.works.push_back(compared_work(program.name, {program.file}, known));
+    result.works.back().earlier = true;
   }
-  leave_out_common(result.suspects);
-  result.pairs = rank_pairs(result.suspects);
+  leave_out_common(result.works);
+  result.pairs = rank_pairs(result.works);
   fold_copies(result.pairs);
   std::erase_if(result.pairs,
                 [&](const SimilarPair& pair) { return 100 * pair.similarity() < options.least; });
@@ -125,7 +125,7 @@ ExitCode similar(const SimilarOptions& options) {
       options.lab.empty() ? all : std::vector<std::string>{options.lab};
   for (const std::string& id : ids) {
     SimilarLab lab = compare(load_lab_by_id(installation, id), listing, all, earlier, options);
-    if (!lab.suspects.empty()) {
+    if (!lab.works.empty()) {
       labs.push_back(std::move(lab));
     }
   }

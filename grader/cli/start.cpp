@@ -12,9 +12,9 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
-#include "grader/handout/handout_page.h"
-#include "grader/questions/score_questions.h"
-#include "grader/session/open_session.h"
+#include "grader/run/session/open_session.h"
+#include "grader/show/handout/handout_page.h"
+#include "grader/submit/questions/score_questions.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

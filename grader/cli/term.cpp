@@ -6,13 +6,13 @@
 #include <string>
 #include <system_error>
 
+#include "grader/class/term/term.h"
+#include "grader/class/term/term_page.h"
 #include "grader/cli/commands.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/parallel.h"
 #include "grader/core/text.h"
-#include "grader/term/term.h"
-#include "grader/term/term_page.h"
 
 namespace warpgrade {
 

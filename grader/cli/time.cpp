@@ -11,14 +11,14 @@
 #include <thread>
 #include <vector>
 
-#include "grader/build/build.h"
+#include "grader/build/compile/build.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/files.h"
-#include "grader/rubric/score.h"
-#include "grader/session/open_session.h"
-#include "grader/submission/submission.h"
-#include "grader/timing/measure.h"
+#include "grader/judge/rubric/score.h"
+#include "grader/run/gpu_timing/measure.h"
+#include "grader/run/session/open_session.h"
+#include "grader/submit/submission/submission.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -98,8 +98,8 @@ ExitCode time_submission(const TimeOptions& options) {
   const Submission submission = submission_of_file(options.file, lab);
   const DeviceRequest wanted =
       measures_time(Device{}) ? DeviceRequest::emulator : DeviceRequest::cuda;
-  const std::unique_ptr<LabSession> session = open_session(
-      installation, std::move(lab), CompilerRequest::automatic, wanted, options.sandbox);
+  const std::unique_ptr<LabSession> session =
+      open_session(installation, std::move(lab), {.device = wanted, .sandbox = options.sandbox});
   if (!submission.problem.empty()) {
     throw UsageError(submission.problem);
   }

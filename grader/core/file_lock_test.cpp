@@ -9,7 +9,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/device/gpu_lock.h"
+#include "grader/run/device/gpu_lock.h"
 
 namespace warpgrade {
 namespace {

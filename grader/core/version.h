@@ -2,6 +2,6 @@
 
 namespace warpgrade {
 
-extern const char* const kVersion;  // "0.1.0", from CMake's project()
+extern const char* const kVersion;  // "0.2.0", from CMake's project()
 
 }  // namespace warpgrade

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/sandbox/sandbox.h"
+#include "grader/process/sandbox/sandbox.h"
 
 namespace warpgrade {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/rubric/score.h"
+#include "grader/judge/rubric/score.h"
 #include "harness/lab/lab.h"
 
 // Evidence for tests of scoring, diagnosis and reports.

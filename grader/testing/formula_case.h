@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/misreading/explain.h"
+#include "grader/judge/misreading/explain.h"
 #include "harness/golden/misreading_library.h"
 
 // A lab without files for tests of explanations: out = 2 * in + 1, and its cases.

@@ -1,8 +1,10 @@
 #include "grader/testing/report.h"
 
-#include "grader/grade_submission/before_release.h"
-#include "grader/report/terminal.h"
-#include "grader/rubric/score.h"
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/judge/assess/before_release.h"
+#include "grader/judge/rubric/score.h"
+#include "grader/show/report/terminal.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade::testing {
@@ -54,6 +56,14 @@ Grade wrong_grade(const Lab& lab) {
 
 std::string terminal_text(const StudentView& seen) {
   return terminal_feedback(seen, {.columns = 80, .color = false});
+}
+
+void check_no_requests(const std::string& page) {
+  CHECK_FALSE(contains(page, "<link"));
+  CHECK_FALSE(contains(page, "<script src"));
+  CHECK(contains(page, "default-src 'none'"));
+  CHECK_FALSE(contains(page, "@import"));
+  CHECK(contains(page, "prefers-color-scheme: dark"));
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "grader/grade_record/grade.h"
-#include "grader/grade_record/student_view.h"
+#include "grader/record/grade/grade.h"
+#include "grader/record/grade/student_view.h"
 #include "harness/lab/lab.h"
 
 // Grades for tests of reports.
@@ -22,6 +22,9 @@ namespace warpgrade::testing {
 
 /// terminal_feedback() on 80 columns without colour.
 [[nodiscard]] std::string terminal_text(const StudentView& seen);
+
+/// Checks that a page loads nothing from elsewhere, by its text.
+void check_no_requests(const std::string& page);
 
 [[nodiscard]] bool contains(const std::string& text, const std::string& part);
 

@@ -1,5 +1,5 @@
-// Grades every attack of grader/attacks, as a class: none may earn more than the same code without
-// the attack.
+// Grades every attack of grader/tests/attacks, as a class: none may earn more than the same code
+// without the attack.
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <map>
 
+#include "grader/author/check/cheap_answers.h"
 #include "grader/core/installation.h"
 #include "grader/core/parallel.h"
-#include "grader/labcheck/cheap_answers.h"
 #include "grader/tests/program.h"
 
 namespace warpgrade {

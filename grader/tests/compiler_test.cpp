@@ -5,10 +5,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "grader/build/toolchain/compiler.h"
 #include "grader/core/text.h"
 #include "grader/tests/lab_root.h"
 #include "grader/tests/program.h"
-#include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
-// Programs of grader/attacks/decoys, as a class: honest ones that use their inputs in unusual ways
-// keep their points, and those that compute on the host do not.
+// Programs of grader/tests/attacks/decoys, as a class: honest ones that use their inputs in unusual
+// ways keep their points, and those that compute on the host do not.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "grader/author/check/stage.h"
+#include "grader/author/check/wrong_program.h"
 #include "grader/core/text.h"
-#include "grader/labcheck/stage.h"
-#include "grader/labcheck/wrong_program.h"
-#include "grader/run/decoy_run.h"
-#include "grader/session/lab_session.h"
+#include "grader/run/session/lab_session.h"
+#include "grader/run/worker/decoy_run.h"
 #include "grader/tests/program.h"
 #include "grader/tests/sample.h"
 #include "harness/case/decoy.h"

@@ -6,9 +6,9 @@
 #include <regex>
 
 #include "emulator/debug/tests/dap_client.h"
+#include "grader/build/toolchain/compiler.h"
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
-#include "grader/toolchain/compiler.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -3,8 +3,8 @@
 #include <regex>
 
 #include "grader/core/text.h"
-#include "grader/handout/links.h"
-#include "grader/report/document.h"
+#include "grader/show/handout/links.h"
+#include "grader/show/report/document.h"
 #include "grader/tests/program.h"
 #include "harness/lab/lab.h"
 

@@ -7,11 +7,10 @@
 #include <regex>
 
 #include "grader/core/text.h"
-#include "grader/grade_record/grade_json.h"
-#include "grader/grade_record/student_view.h"
-#include "grader/report/html.h"
-#include "grader/report/terminal.h"
-#include "grader/report/wording.h"
+#include "grader/record/grade/grade_json.h"
+#include "grader/record/grade/student_view.h"
+#include "grader/show/report/terminal.h"
+#include "grader/show/report/wording.h"
 #include "grader/tests/program.h"
 
 namespace warpgrade {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Grades a class in which every fourth submission is an attack of grader/attacks, with a hostile
+# Grades a class in which every fourth submission is an attack of grader/tests/attacks, with a hostile
 # name, and the same class without them. The honest grades must be equal byte for byte except for
 # times, and every student must have one. Exit code 77: skipped.
 # usage: hostile_class.sh <warpgrade> <source folder> [students, default 16]
@@ -24,7 +24,7 @@ cp -r "$dir/honest" "$dir/mixed"
 
 # Attacks on the class come first, then all others in reverse alphabetical order.
 attacks=(padded_object forged_fault unknown_instruction signal_after_record forged_fault_later)
-mapfile -t others < <(cd "$source/grader/attacks" && printf '%s\n' *.cu | sed 's/\.cu$//' | sort -r)
+mapfile -t others < <(cd "$source/grader/tests/attacks" && printf '%s\n' *.cu | sed 's/\.cu$//' | sort -r)
 for name in "${others[@]}"; do
   [[ " ${attacks[*]} " == *" $name "* ]] || attacks+=("$name")
 done
@@ -36,8 +36,8 @@ for ((i = 0; i < hostile; ++i)); do
   name=${names[i]:-s$(printf '%04d' "$i")-hostile}
   attack=${attacks[i % ${#attacks[@]}]}
   mkdir "$dir/mixed/$name"
-  cp "$source/grader/attacks/$attack.cu" "$dir/mixed/$name/vecadd.cu"
-  cp "$source/grader/attacks/right.cuh" "$dir/mixed/$name/"
+  cp "$source/grader/tests/attacks/$attack.cu" "$dir/mixed/$name/vecadd.cu"
+  cp "$source/grader/tests/attacks/right.cuh" "$dir/mixed/$name/"
 done
 
 echo 'of the course' >"$dir/secret"

@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <regex>
 
+#include "grader/build/toolchain/toolchain.h"
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
-#include "grader/toolchain/toolchain.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -1,6 +1,6 @@
 // Attacks on who delivers the outputs, and on what the harness reports of itself, in
-// grader/attacks/outputs, graded as a class: none gains a point, and none is called an internal
-// error; honest programs beside them keep all.
+// grader/tests/attacks/outputs, graded as a class: none gains a point, and none is called an
+// internal error; honest programs beside them keep all.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

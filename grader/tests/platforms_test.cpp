@@ -12,8 +12,8 @@
 #include <random>
 #include <set>
 
+#include "grader/class/grading/mapping.h"
 #include "grader/core/text.h"
-#include "grader/grade_class/mapping.h"
 #include "grader/tests/program.h"
 
 namespace warpgrade {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/text.h"
-#include "grader/device/device.h"
+#include "grader/run/device/device.h"
 #include "grader/tests/program.h"
 
 namespace warpgrade {

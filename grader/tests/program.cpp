@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "grader/labcheck/wrong_program.h"
+#include "grader/author/check/wrong_program.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade::testing {

@@ -12,9 +12,9 @@
 
 namespace warpgrade::testing {
 
-/// A program of grader/attacks, which says in its first lines what it is: `// key:     value`, the
-/// value from the 13th column on, continued by lines without a key. `needs: nvcc` names the only
-/// compiler for which it is one.
+/// A program of grader/tests/attacks, which says in its first lines what it is: `// key: value`,
+/// the value from the 13th column on, continued by lines without a key. `needs: nvcc` names the
+/// only compiler for which it is one.
 struct Sample {
   std::string name;
   std::filesystem::path file;
@@ -32,8 +32,8 @@ struct Sample {
   void hand_in(const std::filesystem::path& folder) const;
 };
 
-/// The programs in grader/attacks/`folder`, by name, that the tests' compiler can build: that of
-/// WARPGRADE_TEST_COMPILER, or nvcc where it is found. Of `parts` parts only this one.
+/// The programs in grader/tests/attacks/`folder`, by name, that the tests' compiler can build: that
+/// of WARPGRADE_TEST_COMPILER, or nvcc where it is found. Of `parts` parts only this one.
 [[nodiscard]] std::vector<Sample> samples_in(const std::string& folder, std::size_t part = 0,
                                              std::size_t parts = 1);
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/text.h"
-#include "grader/device/device.h"
+#include "grader/run/device/device.h"
 #include "grader/tests/program.h"
 #include "grader/tests/sample.h"
 

@@ -1,5 +1,5 @@
-// Submissions of grader/attacks/work: work that reaches no output gets no points for concepts, and
-// honest work that looks similar gets all of them.
+// Submissions of grader/tests/attacks/work: work that reaches no output gets no points for
+// concepts, and honest work that looks similar gets all of them.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

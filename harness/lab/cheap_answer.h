@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-/// Outputs that little or no work makes, and that no case may take for right: grader/labcheck makes
-/// them from the expected outputs or, the last ones, as those of other inputs.
+/// Outputs that little or no work makes, and that no case may take for right: grader/author/check
+/// makes them from the expected outputs or, the last ones, as those of other inputs.
 enum class CheapAnswer : std::uint8_t {
   zeros,
   ones,

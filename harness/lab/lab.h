@@ -81,7 +81,7 @@ struct Clue {
   std::optional<Expression> when;  // condition over counters and dims of the performance case
 };
 
-/// How much is revealed of a cause proven by an experiment (grader/experiment).
+/// How much is revealed of a cause proven by an experiment (grader/judge/experiment).
 enum class Hints : std::uint8_t {
   place,  // the location of a change that makes cases right
   kind,  // and the kind of change

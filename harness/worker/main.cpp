@@ -213,8 +213,8 @@ void lock(const OpenedRequest& opened) {
 }
 
 /// Runs before all initializers of the submission, whose priorities the grader removes
-/// (grader/build). None of them runs if this fails: a fault before "opened" in the record is the
-/// harness's own.
+/// (grader/build/compile). None of them runs if this fails: a fault before "opened" in the record
+/// is the harness's own.
 [[gnu::constructor(102)]] void open_files(int argc, char** argv, char** /*environment*/) {
   if (argc < 2) return;
   const bool is_to_be_locked = argc == 3 && std::string_view(argv[2]) == "locked";

@@ -8,7 +8,7 @@ import wrong_programs
 
 COMPILERS = ("nvcc", "clang")
 PAGE = "cuda-headers.md"
-SCHEMA = 2  # kSchema, grader/labcheck/lab_record.cpp
+SCHEMA = 2  # kSchema, grader/author/check/lab_record.cpp
 
 
 def records(root, lab):

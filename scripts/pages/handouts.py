@@ -206,7 +206,7 @@ def checks(lab):
             table(["check", "points", "counted", "compared with", "accepted"], rows))
 
 
-SAME_TIME = 1.05  # as in reports: kSameTime, grader/grade_record/grade.h
+SAME_TIME = 1.05  # as in reports: kSameTime, grader/record/grade/grade.h
 
 
 def detours(times):

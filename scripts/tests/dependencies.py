@@ -8,7 +8,9 @@ usage: dependencies.py [--print | --write] [--root FOLDER]
 
 Without an option the include graph is held against the file: every folder with sources is listed,
 every include goes to a folder that its folder lists, every listed dependency exists, and a folder
-depends only on folders that are listed before it, so that there is no cycle. Exceptions are listed
+depends only on folders that are listed before it, so that there is no cycle. Subfolders of a listed
+folder that are not listed themselves may include each other, without a cycle between two that lie
+side by side. Exceptions are listed
 with a reason. A test may include whatever its part may; nothing else may include support for tests.
 """
 
@@ -39,7 +41,10 @@ class Rules:
     def __init__(self, text):
         document = tomllib.loads(text)
         self.parts = document["parts"]  # name: the parts that it may include
-        self.folders = document["folder"]  # path: {"does", "includes"}, the lowest first
+        self.folders = {  # path: {"does", "includes"}, the lowest first
+            f"{part}/{name}": entry
+            for part, folders in document["folder"].items() for name, entry in folders.items()
+        }
         self.exceptions = {(e["from"], e["to"]): e["reason"] for e in document.get("exception", [])}
 
     def folder_of(self, path):
@@ -78,6 +83,7 @@ def included_by(root, path, parts):
 def examine(root, rules):
     """Returns the dependencies as {(from, to): an example}, and the problems."""
     found = {}
+    inside = {}  # the same of subfolders that are not listed
     problems = []
     for path in sources_in(root, rules.parts):
         part = path.parts[0]
@@ -99,7 +105,30 @@ def examine(root, rules):
                     problems.append(f"{path} includes {target}, whose folder is not listed in {FILE}")
                 elif to != folder:
                     found.setdefault((folder, to), f"{path} includes {target}")
-    return found, problems
+                elif not (path.is_relative_to(target.parent) or target.is_relative_to(path.parent)):
+                    arrow = str(path.parent), str(target.parent)
+                    inside.setdefault(arrow, f"{path} includes {target}")
+    return found, problems + cycles(inside)
+
+
+def cycles(arrows):
+    """One problem for each arrow of {(from, to): an example} that lies on a cycle."""
+    after = {}
+    for origin, to in arrows:
+        after.setdefault(origin, set()).add(to)
+
+    def reaches(start, goal):
+        seen, todo = set(), [start]
+        while todo:
+            here = todo.pop()
+            if here == goal:
+                return True
+            if here not in seen:
+                seen.add(here)
+                todo += after.get(here, ())
+        return False
+    return [f"{example}: {to} depends on {origin}, too"
+            for (origin, to), example in sorted(arrows.items()) if reaches(to, origin)]
 
 
 def check(root, rules):

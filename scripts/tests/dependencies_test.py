@@ -10,14 +10,11 @@ RULES = """
 [parts]
 low = []
 high = ["low"]
-[folder."low/a"]
-does = "a"
-[folder."low/b"]
-does = "b"
-includes = ["a"]
-[folder."high/c"]
-does = "c"
-includes = ["low/b"]
+[folder.low]
+a = { does = "a" }
+b = { does = "b", includes = ["a"] }
+[folder.high]
+c = { does = "c", includes = ["low/b"] }
 """
 FILES = {
     "low/a/a.h": "",
@@ -61,7 +58,7 @@ class Dependencies(unittest.TestCase):
         )
 
     def test_a_cycle_cannot_be_listed(self):
-        rules = RULES.replace('does = "a"', 'does = "a"\nincludes = ["b"]')
+        rules = RULES.replace('does = "a"', 'does = "a", includes = ["b"]')
         self.has_one(
             self.problems({"low/a/a.h": '#include "low/b/b.h"\n'}, rules),
             "low/a lists low/b, which does not stand before it",
@@ -75,6 +72,13 @@ class Dependencies(unittest.TestCase):
     def test_a_folder_that_is_not_listed_is_found_and_a_subfolder_belongs_to_its_own(self):
         self.has_one(self.problems({"low/d/d.h": ""}), "its folder is not listed")
         self.assertEqual(self.problems({"low/b/inner/d.h": '#include "low/a/a.h"\n'}), [])
+
+    def test_subfolders_that_are_not_listed_form_no_cycle(self):
+        inner = {"low/b/x/x.h": '#include "low/b/y/y.h"\n', "low/b/y/y.h": ""}
+        self.assertEqual(self.problems(inner), [])
+        problems = self.problems({**inner, "low/b/y/y.h": '#include "low/b/x/x.h"\n'})
+        self.assertEqual(len(problems), 2, problems)
+        self.assertIn("low/b/y depends on low/b/x, too", problems[0])
 
     def test_an_exception_needs_to_exist(self):
         exception = '[[exception]]\nfrom = "low/a"\nto = "low/b"\nreason = "for now"\n'

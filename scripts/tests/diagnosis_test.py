@@ -61,7 +61,7 @@ class PairsTest(unittest.TestCase):
         self.assertNotIn("pitfall", code_of(program("P12")))
 
     def test_the_pairs_of_a_lab_still_merge(self):
-        names = json.loads((ROOT / "grader/attempts/pairs.json").read_text(encoding="utf-8"))
+        names = json.loads((ROOT / "grader/tests/attempts/pairs.json").read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:
             wrong_programs.write(os.environ["WARPGRADE_PROGRAM"], "vecadd", pathlib.Path(folder))
             found = Family(pathlib.Path(folder))
@@ -117,13 +117,13 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(report.tables(sets("y", "P2"), "Yesterday.", page), page)
 
     def test_every_attempt_has_a_label_and_the_other_way_round(self):
-        folder = ROOT / "grader/attempts"
+        folder = ROOT / "grader/tests/attempts"
         labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
         files = {f"{file.parent.name}/{file.stem}" for file in folder.glob("*/*.cu")}
         self.assertEqual(set(labels), files)
 
     def test_a_label_without_a_pitfall_has_words(self):
-        text = (ROOT / "grader/attempts/labels.json").read_text(encoding="utf-8")
+        text = (ROOT / "grader/tests/attempts/labels.json").read_text(encoding="utf-8")
         for name, label in json.loads(text).items():
             self.assertTrue("says" in label or "" not in label["pitfalls"], name)
             re.compile(label.get("says", ""))

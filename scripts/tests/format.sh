@@ -9,7 +9,7 @@ if [[ -z $tool ]]; then
   exit 77
 fi
 differs=$(git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.h' '*.cu' '*.cuh' \
-  ':!:grader/samples' ':!:grader/attempts' ':!:reference/*/wrong' |
+  ':!:grader/tests/samples' ':!:grader/tests/attempts' ':!:reference/*/wrong' |
   while IFS= read -r -d '' file; do [[ -f $file ]] && printf '%s\0' "$file"; done |
   { xargs -0 -n 20 "$tool" --dry-run -Werror 2>&1 || true; } |
   sed -n 's/^\([^ :]*\):[0-9].*error:.*/\1/p' | sort -u)

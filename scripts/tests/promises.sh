@@ -27,7 +27,7 @@ while read -r word; do
   if [[ $word == */* ]]; then
     [[ -e $word ]] || miss "there is no file $word"
   else
-    [[ -e grader/attacks/$word.cu || -e grader/attacks/outputs/$word.cu ]] || miss "there is no attack $word"
+    [[ -e grader/tests/attacks/$word.cu || -e grader/tests/attacks/outputs/$word.cu ]] || miss "there is no attack $word"
   fi
 done <<<"$words"
 promises=$(wc -l <<<"$table")

@@ -1,4 +1,4 @@
-// The sample class gets the verdicts that grader/samples/expected.json promises.
+// The sample class gets the verdicts that grader/tests/samples/expected.json promises.
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -23,11 +23,11 @@ json read_json(const fs::path& path) {
 }
 
 json expectations() {
-  return read_json(source_folder() / "grader/samples/expected.json");
+  return read_json(source_folder() / "grader/tests/samples/expected.json");
 }
 
 fs::path submission(const std::string& student, const std::string& lab) {
-  return source_folder() / "grader/samples" / student / (lab + ".cu");
+  return source_folder() / "grader/tests/samples" / student / (lab + ".cu");
 }
 
 std::string warpgrade() {
@@ -82,7 +82,7 @@ void for_each_expected(Visit visit) {
 
 TEST_CASE("every sample submission has an expectation and the other way round", "[user][samples]") {
   std::set<fs::path> files;
-  const fs::path samples = source_folder() / "grader/samples";
+  const fs::path samples = source_folder() / "grader/tests/samples";
   for (const auto& entry : fs::recursive_directory_iterator(samples)) {
     if (entry.path().extension() == ".cu") files.insert(entry.path());
   }
@@ -99,8 +99,8 @@ TEST_CASE("grading the sample class gives each submission the expected verdict a
     SKIP("bubblewrap does not work here");
   }
   const ScratchFolder out;
-  const Outcome outcome = run({warpgrade(), "grade", source_folder() / "grader/samples", "--out",
-                               out.path(), "--device", "emulator"});
+  const Outcome outcome = run({warpgrade(), "grade", source_folder() / "grader/tests/samples",
+                               "--out", out.path(), "--device", "emulator"});
   INFO(outcome.output);
   REQUIRE(outcome.exit_code == 0);
   CHECK(fs::exists(out.path() / "grades.json"));

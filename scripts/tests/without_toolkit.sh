@@ -56,7 +56,7 @@ ctest --test-dir "$build" -R 'a right function passes with device and host buffe
 }
 warpgrade=$build/bin/warpgrade
 WARPGRADE=$warpgrade scripts/make_class "$scratch/class" 3 --lab vecadd --lab reduction
-cp -r grader/samples/s07-does-not-compile "$scratch/class/"
+cp -r grader/tests/samples/s07-does-not-compile "$scratch/class/"
 XDG_CACHE_HOME=$scratch/cache "$warpgrade" grade "$scratch/class" --out "$scratch/out" --device emulator ||
   { echo 'the class could not be graded without the toolkit'; exit 1; }
 # The first student of a class hands in the solutions; the last one's file does not compile.

@@ -210,7 +210,7 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   if (!line.dirty) {
     line.dirty = true;
     dirty_.push_back(last_index_);
-    if (line.count == 0 && line.cells == nullptr && (run.stride != 0 || !access.epoch.write())) {
+    if (line.is_empty() && (run.stride != 0 || !access.epoch.write())) {
       // Nothing to be judged against.
       line.runs[0] = run;
       line.count = 1;
@@ -223,11 +223,25 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
     only = run;  // the same again, as in a loop
     return;
   }
-  const LineView view{line.runs, &line.count, 4, &line.cells};
+  const bool only_reads = is_weak_load(run);
+  if (line.reads != nullptr) {
+    if (only_reads && line.reads->add(run)) return;
+    line.cells = cells_of_reads(line.reads->runs(), judge);
+    line.reads = nullptr;
+  }
+  const LineView view{line.runs, &line.count, kFewRuns, &line.cells};
   if (run.stride == 0 && run.first != run.last && access.epoch.write() && !access.epoch.strong()) {
     judge.lanes_in_one_place(view, run);
   }
-  if (!add_run(view, judge, run)) expand_line(view, judge, run);
+  if (add_run(view, judge, run)) return;
+  const std::span<const LineRun> runs(line.runs, line.count);
+  if (only_reads && std::ranges::all_of(runs, is_weak_load)) {
+    line.reads = std::make_unique<BlockReads>(runs);
+    (void)line.reads->add(run);  // there is room for it
+    line.count = 0;
+    return;
+  }
+  expand_line(view, judge, run);
 }
 
 void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,

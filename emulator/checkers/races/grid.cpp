@@ -1,6 +1,7 @@
 #include "emulator/checkers/races/grid.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace warpsim {
@@ -64,6 +65,11 @@ GridLines::Entry& GridLines::find(std::uint64_t number) {
 }
 
 void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
+  if (entry.reads != nullptr) {
+    entry.more = &more_.emplace_back();
+    entry.more->cells = cells_of_reads(entry.reads->runs(), judge);
+    entry.reads = nullptr;
+  }
   if (entry.more == nullptr) {
     if (entry.run.epoch == 0) {
       entry.run = run;
@@ -84,6 +90,21 @@ void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
   if (!add_run(view, judge, run)) expand_line(view, judge, run);
 }
 
+void GridLines::add_reads(Entry& entry, const LineJudge& judge, std::span<const LineRun> runs) {
+  const bool only_loads =
+      entry.more == nullptr &&
+      (entry.reads != nullptr || entry.run.epoch == 0 || is_weak_load(entry.run));
+  const bool one_run = entry.reads == nullptr && entry.run.epoch == 0 && runs.size() == 1;
+  if (only_loads && !one_run) {
+    if (entry.reads == nullptr) {
+      entry.reads = std::make_unique<GridReads>();
+      if (entry.run.epoch != 0) (void)entry.reads->add({&entry.run, 1});
+    }
+    if (entry.reads->add(runs)) return;
+  }
+  for (const LineRun& run : runs) add(entry, judge, run);
+}
+
 void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log) {
   LineJudge judge;
   judge.among_blocks = true;
@@ -92,8 +113,21 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
   judge.line_address = line.number * kRaceLineBytes;
   judge.cluster_blocks = cluster_blocks_;
   Entry& entry = find(line.number);
-  for (std::uint32_t i = 0; i < line.count; ++i) {
-    if (!line.runs[i].settled) add(entry, judge, line.runs[i]);
+  std::vector<LineRun> fresh;
+  fresh.reserve(BlockLines::kFewRuns);
+  if (line.reads != nullptr && order == nullptr) {
+    fresh = line.reads->covering();
+  } else {
+    const std::span<const LineRun> runs = line.reads != nullptr
+                                              ? line.reads->runs()
+                                              : std::span<const LineRun>(line.runs, line.count);
+    std::ranges::copy_if(runs, std::back_inserter(fresh),
+                         [](const LineRun& r) { return !r.settled; });
+  }
+  if (order == nullptr && line.cells == nullptr && std::ranges::all_of(fresh, is_weak_load)) {
+    add_reads(entry, judge, fresh);
+  } else {
+    for (const LineRun& run : fresh) add(entry, judge, run);
   }
   if (line.cells == nullptr) return;
   for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
@@ -110,6 +144,10 @@ void GridLines::for_each(std::uint64_t first, std::uint64_t last,
     }
     for (; number < end; ++number) {
       const Entry& entry = page->entries[number % kPageLines];
+      if (entry.reads != nullptr) {
+        for (const LineRun& run : entry.reads->runs()) use(number, run);
+        continue;
+      }
       if (entry.more == nullptr) {
         if (entry.run.epoch != 0) use(number, entry.run);
         continue;

@@ -44,9 +44,10 @@ class GridLines {
     LineRun runs[kCapacity];
     std::unique_ptr<LineCells> cells;
   };
-  /// Most lines have one run.
+  /// Most lines have one run; `reads` or `more` are in its place.
   struct Entry {
     LineRun run;
+    std::unique_ptr<GridReads> reads;
     More* more = nullptr;
   };
   static constexpr std::uint64_t kPageLines = 512;
@@ -57,6 +58,8 @@ class GridLines {
   Entry& find(std::uint64_t number);
   void add(const Lines& lines, ConflictLog& log);
   void add(Entry& entry, const LineJudge& judge, const LineRun& run);
+  /// Loads of a block that learns nothing of others.
+  void add_reads(Entry& entry, const LineJudge& judge, std::span<const LineRun> runs);
 
   std::uint32_t cluster_blocks_;
   // Of the thread that adds.

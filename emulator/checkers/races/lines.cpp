@@ -1,6 +1,7 @@
 #include "emulator/checkers/races/lines.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <utility>
@@ -82,6 +83,23 @@ bool LineRun::covers(const LineRun& other) const {
     if (other.has(byte) && !has(byte)) return false;
   }
   return true;
+}
+
+LineBytes bytes_of(const LineRun& run) {
+  if (!run.has_gaps()) {
+    const auto begin = static_cast<std::size_t>(run.begin());
+    const auto count = static_cast<std::size_t>(run.end()) - begin;
+    return (LineBytes{}.set() >> (kRaceLineBytes - count)) << begin;
+  }
+  std::array<std::uint64_t, kRaceLineBytes / 64> words = {};
+  for (int lane = run.first; lane <= run.last; ++lane) {
+    const int place = run.origin + lane * run.stride;
+    const int end = std::min(place + run.width, static_cast<int>(kRaceLineBytes));
+    for (int byte = std::max(place, 0); byte < end; ++byte) {
+      words[static_cast<std::size_t>(byte) / 64] |= std::uint64_t{1} << byte % 64;
+    }
+  }
+  return LineBytes(words[1]) << 64 | LineBytes(words[0]);
 }
 
 LineCells::LineCells(int log2_bytes) : shift(log2_bytes) {
@@ -383,23 +401,39 @@ bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
   return true;
 }
 
-void expand_line(const LineView& line, const LineJudge& judge, const LineRun& now) {
-  bool bytes = needs_bytes(now);
-  for (std::uint32_t i = 0; i < *line.count; ++i) bytes = bytes || needs_bytes(line.runs[i]);
-  auto cells = std::make_unique<LineCells>(bytes ? 0 : 2);
-  // These have been judged: a log of their own takes what is found again.
+namespace {
+
+/// Adds runs that have been judged: what is found again goes to a log of its own.
+void add_silently(LineCells& cells, const LineJudge& judge, std::span<const LineRun> runs) {
   ConflictLog again;
   LineJudge silent = judge;
   silent.log = &again;
-  for (std::uint32_t i = 0; i < *line.count; ++i) {
-    // What the present block knows says nothing of what others knew.
-    if (judge.among_blocks) silent.order = nullptr;
-    add_to_cells(*cells, silent, line.runs[i]);
-  }
-  silent.order = judge.order;
-  add_to_cells(*cells, silent, now);
+  for (const LineRun& run : runs) add_to_cells(cells, silent, run);
+}
+
+/// What the present block knows says nothing of what others knew.
+LineJudge judge_of_others(const LineJudge& judge) {
+  LineJudge others = judge;
+  if (judge.among_blocks) others.order = nullptr;
+  return others;
+}
+
+}  // namespace
+
+void expand_line(const LineView& line, const LineJudge& judge, const LineRun& now) {
+  const std::span<const LineRun> runs(line.runs, *line.count);
+  const bool bytes = needs_bytes(now) || std::ranges::any_of(runs, needs_bytes);
+  auto cells = std::make_unique<LineCells>(bytes ? 0 : 2);
+  add_silently(*cells, judge_of_others(judge), runs);
+  add_silently(*cells, judge, {&now, 1});
   *line.count = 0;
   *line.cells = std::move(cells);
+}
+
+std::unique_ptr<LineCells> cells_of_reads(std::span<const LineRun> runs, const LineJudge& judge) {
+  auto cells = std::make_unique<LineCells>(std::ranges::any_of(runs, needs_bytes) ? 0 : 2);
+  add_silently(*cells, judge_of_others(judge), runs);
+  return cells;
 }
 
 }  // namespace warpsim

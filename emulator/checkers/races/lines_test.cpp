@@ -1,6 +1,7 @@
 #include "emulator/checkers/races/lines.h"
 
 #include <array>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <set>
@@ -233,4 +234,100 @@ TEST_CASE("two accesses of a warp conflict where different lanes have a common b
     INFO("pair " << i);
     REQUIRE(found == expected);
   }
+}
+
+namespace {
+
+std::vector<Access> some_loads(std::mt19937& random, std::size_t count) {
+  std::vector<Access> loads;
+  for (std::size_t i = 0; i < count; ++i) {
+    loads.push_back(some_access(random));
+    loads.back().write = false;
+  }
+  return loads;
+}
+
+/// Of one lane: of several in one place only one would be judged.
+Access some_store(std::mt19937& random) {
+  Access store = some_access(random);
+  store.write = true;
+  store.lanes = std::uint32_t{1} << random() % 32;
+  return store;
+}
+
+}  // namespace
+
+TEST_CASE("after many loads of many blocks, a store conflicts if another block loaded its bytes",
+          "[races][unit]") {
+  std::mt19937 random(5);
+  int conflicts = 0;
+  for (int i = 0; i < 300; ++i) {
+    GridLines grid;
+    ConflictLog log;
+    constexpr std::size_t kBlocks = 6;
+    const Access store = some_store(random);
+    const std::size_t writer = random() % kBlocks;
+    bool expected = false;
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      BlockOrder order;
+      BlockLines lines;
+      ConflictLog inside;
+      order.start(block, 1);
+      lines.start();
+      for (const Access& load : some_loads(random, 12)) {
+        run(load, order, 0, lines, inside);
+        expected = expected || (block != writer && meet(load, store));
+      }
+      grid.add_in_order(block, lines, log);
+    }
+    BlockOrder order;
+    BlockLines lines;
+    ConflictLog inside;
+    order.start(writer, 1);
+    lines.start();
+    run(store, order, 0, lines, inside);
+    for (const BlockLines::Line& line : lines.take({})) grid.add(line, nullptr, log);
+    const auto found = log.take();
+    INFO("set " << i);
+    REQUIRE(found.empty() != expected);
+    for (const auto& entry : found) CHECK(entry.conflict.first_block != writer);
+    conflicts += expected;
+  }
+  CHECK(conflicts > 50);
+  CHECK(conflicts < 290);
+}
+
+TEST_CASE("after many loads of a block, a store conflicts if another lane loaded its bytes",
+          "[races][unit]") {
+  std::mt19937 random(6);
+  int conflicts = 0;
+  for (int i = 0; i < 300; ++i) {
+    BlockOrder order;
+    order.start(0, 3);
+    BlockLines lines;
+    lines.start();
+    ConflictLog log;
+    const Access store = some_store(random);
+    const auto writer = static_cast<std::uint32_t>(random() % 3);
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(store.lanes));
+    bool expected = false;
+    const std::size_t count = 1 + random() % 200;
+    for (const Access& load : some_loads(random, count)) {
+      const auto warp = static_cast<std::uint32_t>(random() % 3);
+      run(load, order, warp, lines, log);
+      for (std::uint32_t x = 0; x < 32; ++x) {
+        if (warp == writer && x == lane) continue;
+        for (const std::uint64_t byte : load.bytes_of(x)) {
+          expected = expected || store.bytes_of(lane).contains(byte);
+        }
+      }
+    }
+    REQUIRE(log.empty());
+    run(store, order, writer, lines, log);
+    INFO("set " << i << ", " << count << " loads");
+    REQUIRE(log.empty() != expected);
+    conflicts += expected;
+  }
+  CHECK(conflicts > 50);
+  CHECK(conflicts < 290);
 }

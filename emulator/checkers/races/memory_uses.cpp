@@ -148,20 +148,6 @@ class Ranges {
   std::uint64_t gap_ = 1;
 };
 
-/// The bytes of a line that some run touched.
-using LineBytes = std::bitset<kRaceLineBytes>;
-
-void mark(LineBytes& bytes, const LineRun& run) {
-  if (run.has_gaps()) {
-    run.for_bytes([&](std::size_t byte) { bytes.set(byte); });
-    return;
-  }
-  static const LineBytes kAll = LineBytes{}.set();
-  const auto begin = static_cast<std::size_t>(run.begin());
-  const auto count = static_cast<std::size_t>(run.end()) - begin;
-  bytes |= (kAll >> (kRaceLineBytes - count)) << begin;
-}
-
 void add_line(const LineBytes& bytes, std::uint64_t start, const Extent& extent, Ranges& ranges) {
   for (std::size_t i = 0; bytes.any() && i < bytes.size();) {
     const bool touched = bytes[i];
@@ -195,11 +181,11 @@ TouchedMemory find_touched_memory(const LaunchState& launch) {
                                   if (number != line) finish();
                                   line = number;
                                   const Epoch what = run.what();
-                                  if (what.write()) mark(written, run);
+                                  if (what.write()) written |= bytes_of(run);
                                   // An atomic reads, too.
                                   const bool reads_also =
                                       run.was_read || (what.strong() && !what.is_volatile());
-                                  if (!what.write() || reads_also) mark(read, run);
+                                  if (!what.write() || reads_also) read |= bytes_of(run);
                                 });
     finish();
   }

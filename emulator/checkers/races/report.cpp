@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "emulator/checkers/races/block.h"
-#include "emulator/checkers/races/doubt.h"
 #include "emulator/checkers/races/races.h"
+#include "emulator/checkers/races/strong_conflict.h"
 #include "emulator/checkers/races/updates.h"
 #include "emulator/findings/plural.h"
 #include "emulator/isa/description.h"

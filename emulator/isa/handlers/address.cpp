@@ -159,12 +159,15 @@ Family address_family() {
                 "cvta.to.{global,shared,local,const,param}.u64 d, a\n"
                 "cvta.{shared::cta,shared::cluster}.u64 d, a",
        .bind = bind_cvta,
-       .does = does::kMoveBits},
+       .does = semantics::kMoveBits},
       {.name = "isspacep",
        .forms = "isspacep.{global,shared,local,param,shared::cta,shared::cluster} p, a",
        .bind = bind_isspacep,
-       .does = does::kCompute},
-      {.name = "alloca", .forms = "alloca.u64 d, a, n", .bind = bind_alloca, .does = does::kImpure},
+       .does = semantics::kCompute},
+      {.name = "alloca",
+       .forms = "alloca.u64 d, a, n",
+       .bind = bind_alloca,
+       .does = semantics::kImpure},
   };
   return rows;
 }

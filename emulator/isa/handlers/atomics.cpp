@@ -459,7 +459,7 @@ Family atomics_family() {
                 "atom.add.u32 d, [a], b\natom.exch.b32 d, [a], b\n"
                 "atom.{relaxed,acquire,release,acq_rel}.{cta,gpu,sys}.global.add.u32 d, [a], b",
        .bind = bind_atom,
-       .does = does::kAtomic},
+       .does = semantics::kAtomic},
       {.name = "red",
        .forms = "red.{global,shared}.{and,or,xor}.{b32,b64} [a], b\n"
                 "red.{global,shared}.add.{u32,s32,u64,f32,f64} [a], b\n"
@@ -471,12 +471,15 @@ Family atomics_family() {
                 "red.global.add.noftz.{v2,v4}.{f16x2,bf16x2} [a], b\n"
                 "red.shared::cluster.add.u32 [a], b",
        .bind = bind_red,
-       .does = does::kReduction},
-      {.name = "membar", .forms = "membar.{cta,gl,sys}", .bind = bind_fence, .does = does::kFence},
+       .does = semantics::kReduction},
+      {.name = "membar",
+       .forms = "membar.{cta,gl,sys}",
+       .bind = bind_fence,
+       .does = semantics::kFence},
       {.name = "fence",
        .forms = "fence.{sc,acq_rel}.{cta,cluster,gpu,sys}\nfence.proxy.{alias,async}",
        .bind = bind_fence,
-       .does = does::kFence},
+       .does = semantics::kFence},
   };
   return rows;
 }

@@ -309,16 +309,17 @@ void bind_szext(Binder& b) {
 
 Family bits_field_family() {
   static constexpr Row kRows[] = {
-      {"prmt", "prmt.b32{.f4e,.b4e,.rc8,.ecl,.ecr,.rc16} d, a, b, c", &bind_prmt, does::kMoveBits},
-      {"bfe", "bfe.{u32,u64,s32,s64} d, a, position, length", &bind_bfe, does::kMoveBits},
-      {"bfi", "bfi.{b32,b64} d, a, b, position, length", &bind_bfi, does::kMoveBits},
-      {"bfind", "bfind{.shiftamt}.{u32,u64,s32,s64} d, a", &bind_bfind, does::kCompute},
-      {"brev", "brev.{b32,b64} d, a", &bind_brev, does::kMoveBits},
-      {"clz", "clz.{b32,b64} d, a", &bind_clz, does::kCompute},
-      {"popc", "popc.{b32,b64} d, a", &bind_popc, does::kCompute},
-      {"fns", "fns.b32 d, mask, base, offset", &bind_fns, does::kCompute},
-      {"bmsk", "bmsk.{clamp,wrap}.b32 d, position, width", &bind_bmsk, does::kCompute},
-      {"szext", "szext.{clamp,wrap}.{u32,s32} d, a, width", &bind_szext, does::kCompute},
+      {"prmt", "prmt.b32{.f4e,.b4e,.rc8,.ecl,.ecr,.rc16} d, a, b, c", &bind_prmt,
+       semantics::kMoveBits},
+      {"bfe", "bfe.{u32,u64,s32,s64} d, a, position, length", &bind_bfe, semantics::kMoveBits},
+      {"bfi", "bfi.{b32,b64} d, a, b, position, length", &bind_bfi, semantics::kMoveBits},
+      {"bfind", "bfind{.shiftamt}.{u32,u64,s32,s64} d, a", &bind_bfind, semantics::kCompute},
+      {"brev", "brev.{b32,b64} d, a", &bind_brev, semantics::kMoveBits},
+      {"clz", "clz.{b32,b64} d, a", &bind_clz, semantics::kCompute},
+      {"popc", "popc.{b32,b64} d, a", &bind_popc, semantics::kCompute},
+      {"fns", "fns.b32 d, mask, base, offset", &bind_fns, semantics::kCompute},
+      {"bmsk", "bmsk.{clamp,wrap}.b32 d, position, width", &bind_bmsk, semantics::kCompute},
+      {"szext", "szext.{clamp,wrap}.{u32,s32} d, a, width", &bind_szext, semantics::kCompute},
   };
   return kRows;
 }

@@ -154,15 +154,15 @@ void bind_lop3(Binder& b) {
 
 Family bits_logic_family() {
   static constexpr Row kRows[] = {
-      {"and", "and.{pred,b16,b32,b64} d, a, b", &bind_logic<And>, does::kCombineBits},
-      {"or", "or.{pred,b16,b32,b64} d, a, b", &bind_logic<Or>, does::kCombineBits},
-      {"xor", "xor.{pred,b16,b32,b64} d, a, b", &bind_logic<Xor>, does::kCombineBits},
-      {"not", "not.{pred,b16,b32,b64} d, a", &bind_not, does::kMoveBits},
-      {"cnot", "cnot.{b16,b32,b64} d, a", &bind_cnot, does::kCompute},
+      {"and", "and.{pred,b16,b32,b64} d, a, b", &bind_logic<And>, semantics::kCombineBits},
+      {"or", "or.{pred,b16,b32,b64} d, a, b", &bind_logic<Or>, semantics::kCombineBits},
+      {"xor", "xor.{pred,b16,b32,b64} d, a, b", &bind_logic<Xor>, semantics::kCombineBits},
+      {"not", "not.{pred,b16,b32,b64} d, a", &bind_not, semantics::kMoveBits},
+      {"cnot", "cnot.{b16,b32,b64} d, a", &bind_cnot, semantics::kCompute},
       {"lop3",
        "lop3.b32 d, a, b, c, table\n"
        "lop3.{and,or}.b32 d|p, a, b, c, table, q",
-       &bind_lop3, does::kCombineBits},
+       &bind_lop3, semantics::kCombineBits},
   };
   return kRows;
 }

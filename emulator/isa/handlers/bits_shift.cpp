@@ -91,9 +91,9 @@ void bind_shf(Binder& b) {
 
 Family bits_shift_family() {
   static constexpr Row kRows[] = {
-      {"shl", "shl.{b16,b32,b64} d, a, n", &bind_shl, does::kShiftLeft},
-      {"shr", "shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64} d, a, n", &bind_shr, does::kMoveBits},
-      {"shf", "shf.{l,r}.{clamp,wrap}.b32 d, a, b, n", &bind_shf, does::kMoveBits},
+      {"shl", "shl.{b16,b32,b64} d, a, n", &bind_shl, semantics::kShiftLeft},
+      {"shr", "shr.{b16,b32,b64,u16,u32,u64,s16,s32,s64} d, a, n", &bind_shr, semantics::kMoveBits},
+      {"shf", "shf.{l,r}.{clamp,wrap}.b32 d, a, b, n", &bind_shf, semantics::kMoveBits},
   };
   return kRows;
 }

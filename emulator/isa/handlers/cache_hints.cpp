@@ -65,15 +65,15 @@ Family cache_hints_family() {
                 "createpolicy.range.global.L2::evict_first.L2::evict_unchanged.b64 d, [a], b, c\n"
                 "createpolicy.cvt.L2.b64 d, a",
        .bind = bind_createpolicy,
-       .does = does::kImpure},
+       .does = semantics::kImpure},
       {.name = "discard",
        .forms = "discard{.global}.L2 [a], 128",
        .bind = bind_line,
-       .does = does::kHint},
+       .does = semantics::kHint},
       {.name = "applypriority",
        .forms = "applypriority{.global}.L2::evict_normal [a], 128",
        .bind = bind_line,
-       .does = does::kHint},
+       .does = semantics::kHint},
   };
   return rows;
 }

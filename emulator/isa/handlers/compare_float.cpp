@@ -90,14 +90,14 @@ Family compare_float_family() {
                 "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}.f64 "
                 "p[|q], a, b{, c}",
        .bind = bind_setp,
-       .does = does::kDecide},
+       .does = semantics::kDecide},
       {.name = "set",
        .forms = "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}{.ftz}."
                 "{u32,s32,f32}.f32 d, a, b{, c}\n"
                 "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}."
                 "{u32,s32,f32}.f64 d, a, b{, c}",
        .bind = bind_set,
-       .does = does::kCompare},
+       .does = semantics::kCompare},
   };
   return rows;
 }

@@ -163,7 +163,7 @@ Family compare_half_family() {
                 "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}."
                 "bf16x2 p|q, a, b{, c}",
        .bind = bind_setp,
-       .does = does::kDecide},
+       .does = semantics::kDecide},
       {.name = "set",
        .forms = "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}{.ftz}."
                 "{f16,u16,s16,u32,s32}.f16 d, a, b{, c}\n"
@@ -174,7 +174,7 @@ Family compare_half_family() {
                 "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}{.and,.or,.xor}."
                 "{bf16x2,u32,s32}.bf16x2 d, a, b{, c}",
        .bind = bind_set,
-       .does = does::kCompare},
+       .does = semantics::kCompare},
   };
   return rows;
 }

@@ -234,12 +234,12 @@ Family compare_int_family() {
        "setp.{eq,ne}{.and,.or,.xor}.{b16,b32,b64,u16,u32,u64,s16,s32,s64} p|q, a, b, c\n"
        "setp.{lt,le,gt,ge}{.and,.or,.xor}.{u16,u32,u64,s16,s32,s64} p|q, a, b, c\n"
        "setp.{lo,ls,hi,hs}{.and,.or,.xor}.{u16,u32,u64} p|q, a, b, c",
-       &bind_setp, does::kDecide},
+       &bind_setp, semantics::kDecide},
       {"set",
        "set.{eq,ne}{.and,.or,.xor}.{u32,s32,f32}.{b16,b32,b64,u16,u32,u64,s16,s32,s64} d, a, b, c\n"
        "set.{lt,le,gt,ge}{.and,.or,.xor}.{u32,s32,f32}.{u16,u32,u64,s16,s32,s64} d, a, b, c\n"
        "set.{lo,ls,hi,hs}{.and,.or,.xor}.{u32,s32,f32}.{u16,u32,u64} d, a, b, c",
-       &bind_set, does::kCompare},
+       &bind_set, semantics::kCompare},
   };
   return kRows;
 }

@@ -209,35 +209,35 @@ void bind_bar(Binder& b) {
 
 Family control_family() {
   static constexpr Row rows[] = {
-      {.name = "bra", .forms = "bra{.uni} label", .bind = bind_bra, .does = does::kBranch},
+      {.name = "bra", .forms = "bra{.uni} label", .bind = bind_bra, .does = semantics::kBranch},
       {.name = "brx",
        .forms = "brx.idx{.uni} a, table",
        .bind = bind_brx,
-       .does = does::kIndexedBranch},
+       .does = semantics::kIndexedBranch},
       {.name = "call",
        .forms = "call{.uni} (ret), function, (params)",
        .bind = bind_call,
-       .does = does::kCall},
-      {.name = "ret", .forms = "ret{.uni}", .bind = bind_ret, .does = does::kLeave},
-      {.name = "exit", .forms = "exit", .bind = bind_exit, .does = does::kLeave},
-      {.name = "trap", .forms = "trap", .bind = bind_trap, .does = does::kTrap},
-      {.name = "brkpt", .forms = "brkpt", .bind = bind_nothing, .does = does::kHint},
-      {.name = "pmevent", .forms = "pmevent a", .bind = bind_nothing, .does = does::kHint},
+       .does = semantics::kCall},
+      {.name = "ret", .forms = "ret{.uni}", .bind = bind_ret, .does = semantics::kLeave},
+      {.name = "exit", .forms = "exit", .bind = bind_exit, .does = semantics::kLeave},
+      {.name = "trap", .forms = "trap", .bind = bind_trap, .does = semantics::kTrap},
+      {.name = "brkpt", .forms = "brkpt", .bind = bind_nothing, .does = semantics::kHint},
+      {.name = "pmevent", .forms = "pmevent a", .bind = bind_nothing, .does = semantics::kHint},
       {.name = "nanosleep",
        .forms = "nanosleep.u32 a",
        .bind = bind_nanosleep,
-       .does = does::kHint},
+       .does = semantics::kHint},
       {.name = "bar",
        .forms = "bar.sync a\nbar.sync a, b\nbar.arrive a, b\nbar.red.popc.u32 d, a, c\n"
                 "bar.red.{and,or}.pred d, a, c\nbar.warp.sync a",
        .bind = bind_bar,
-       .does = does::kBarrier},
+       .does = semantics::kBarrier},
       {.name = "barrier",
        .forms = "barrier.sync{.aligned} a\nbarrier.sync{.aligned} a, b\n"
                 "barrier.arrive{.aligned} a, b\nbarrier.red.popc{.aligned}.u32 d, a, c\n"
                 "barrier.red.{and,or}{.aligned}.pred d, a, c",
        .bind = bind_bar,
-       .does = does::kBarrier},
+       .does = semantics::kBarrier},
   };
   return rows;
 }

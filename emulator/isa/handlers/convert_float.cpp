@@ -224,7 +224,7 @@ Family convert_float_family() {
                 "cvt{.rn,.rz,.rm,.rp}{.ftz}.f32.bf16 d, a\n"
                 "cvt{.rn,.rz,.rm,.rp}.f64.bf16 d, a",
        .bind = bind_cvt,
-       .does = does::kConvert},
+       .does = semantics::kConvert},
   };
   return rows;
 }

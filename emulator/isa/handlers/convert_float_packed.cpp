@@ -219,12 +219,12 @@ Family convert_float_packed_family() {
                 "cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f16x2 d, a\n"
                 "cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2} d, a",
        .bind = bind_cvt,
-       .does = does::kConvert},
+       .does = semantics::kConvert},
       {.name = "cvt",
        .forms = "cvt.pack.sat.{u16,s16}.s32 d, a, b\n"
                 "cvt.pack.sat.{u8,s8,u4,s4,u2,s2}.s32.b32 d, a, b, c",
        .bind = bind_pack,
-       .does = does::kConvert},
+       .does = semantics::kConvert},
   };
   return rows;
 }

@@ -149,7 +149,7 @@ Family convert_int_family() {
        "cvt.sat.s16.{u16,u32,u64,s32,s64} d, a\n"
        "cvt.sat.s32.{u32,u64,s64} d, a\n"
        "cvt.sat.s64.u64 d, a",
-       &bind_cvt, does::kConvert},
+       &bind_cvt, semantics::kConvert},
   };
   return kRows;
 }

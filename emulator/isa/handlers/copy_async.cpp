@@ -298,23 +298,23 @@ Family copy_async_family() {
                 "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes."
                 "add.s32 [a], [b], size, [c]",
        .bind = bind_cp,
-       .does = does::kAsyncCopy},
+       .does = semantics::kAsyncCopy},
       {.name = "st",
        .forms = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.{b32,u64} [a], b, "
                 "[c]\n"
                 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [a], b, [c]",
        .bind = bind_st,
-       .does = does::kStore},
+       .does = semantics::kStore},
       {.name = "red",
        .forms = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
                 "[a], b, [c]",
        .bind = bind_red,
-       .does = does::kReduction},
+       .does = semantics::kReduction},
       {.name = "fence",
        .forms = "fence.proxy.async{.global,.shared::cta,.shared::cluster}\n"
                 "fence.mbarrier_init.release.cluster",
        .bind = bind_proxy_fence,
-       .does = does::kFence},
+       .does = semantics::kFence},
   };
   return rows;
 }

@@ -165,45 +165,45 @@ Family float_arith_family() {
                 "add{.rn,.rz,.rm,.rp}{.ftz}.f32x2 d, a, b\n"
                 "add{.rn,.rz,.rm,.rp}.f64 d, a, b",
        .bind = bind_arith<Add>,
-       .does = does::kAdd},
+       .does = semantics::kAdd},
       {.name = "sub",
        .forms = "sub{.rn,.rz,.rm,.rp}{.ftz}{.sat}.f32 d, a, b\n"
                 "sub{.rn,.rz,.rm,.rp}{.ftz}.f32x2 d, a, b\n"
                 "sub{.rn,.rz,.rm,.rp}.f64 d, a, b",
        .bind = bind_arith<Sub>,
-       .does = does::kSubtract},
+       .does = semantics::kSubtract},
       {.name = "mul",
        .forms = "mul{.rn,.rz,.rm,.rp}{.ftz}{.sat}.f32 d, a, b\n"
                 "mul{.rn,.rz,.rm,.rp}{.ftz}.f32x2 d, a, b\n"
                 "mul{.rn,.rz,.rm,.rp}.f64 d, a, b",
        .bind = bind_arith<Mul>,
-       .does = does::kMultiply},
+       .does = semantics::kMultiply},
       {.name = "fma",
        .forms = "fma.{rn,rz,rm,rp}{.ftz}{.sat}.f32 d, a, b, c\n"
                 "fma.{rn,rz,rm,rp}{.ftz}.f32x2 d, a, b, c\n"
                 "fma.{rn,rz,rm,rp}.f64 d, a, b, c",
        .bind = bind_fma,
-       .does = does::kMultiplyAdd},
+       .does = semantics::kMultiplyAdd},
       {.name = "mad",
        .forms = "mad.{rn,rz,rm,rp}{.ftz}{.sat}.f32 d, a, b, c\n"
                 "mad.{rn,rz,rm,rp}.f64 d, a, b, c",
        .bind = bind_mad,
-       .does = does::kMultiplyAdd},
+       .does = semantics::kMultiplyAdd},
       {.name = "div",
        .forms = "div.{rn,rz,rm,rp}{.ftz}.f32 d, a, b\n"
                 "div.{rn,rz,rm,rp}.f64 d, a, b",
        .bind = bind_divide<Div>,
-       .does = does::kSpecial},
+       .does = semantics::kSpecial},
       {.name = "rcp",
        .forms = "rcp.{rn,rz,rm,rp}{.ftz}.f32 d, a\n"
                 "rcp.{rn,rz,rm,rp}.f64 d, a",
        .bind = bind_divide<Rcp>,
-       .does = does::kSpecial},
+       .does = semantics::kSpecial},
       {.name = "sqrt",
        .forms = "sqrt.{rn,rz,rm,rp}{.ftz}.f32 d, a\n"
                 "sqrt.{rn,rz,rm,rp}.f64 d, a",
        .bind = bind_divide<Sqrt>,
-       .does = does::kSpecial},
+       .does = semantics::kSpecial},
   };
   return rows;
 }

@@ -251,34 +251,34 @@ Family float_bits_family() {
        .forms = "abs{.ftz}.{f32,f16,f16x2} d, a\n"
                 "abs.{f64,bf16,bf16x2} d, a",
        .bind = bind_sign<Abs>,
-       .does = does::kCompute},
+       .does = semantics::kCompute},
       {.name = "neg",
        .forms = "neg{.ftz}.{f32,f16,f16x2} d, a\n"
                 "neg.{f64,bf16,bf16x2} d, a",
        .bind = bind_sign<Neg>,
-       .does = does::kCompute},
+       .does = semantics::kCompute},
       {.name = "min",
        .forms = "min{.ftz}{.NaN}{.xorsign.abs}.{f32,f16,f16x2} d, a, b\n"
                 "min{.NaN}{.xorsign.abs}.{bf16,bf16x2} d, a, b\n"
                 "min.f64 d, a, b\n"
                 "min{.ftz}{.NaN}{.abs}.f32 d, a, b, c",
        .bind = bind_min_max<false>,
-       .does = does::kOtherArithmetic},
+       .does = semantics::kOtherArithmetic},
       {.name = "max",
        .forms = "max{.ftz}{.NaN}{.xorsign.abs}.{f32,f16,f16x2} d, a, b\n"
                 "max{.NaN}{.xorsign.abs}.{bf16,bf16x2} d, a, b\n"
                 "max.f64 d, a, b\n"
                 "max{.ftz}{.NaN}{.abs}.f32 d, a, b, c",
        .bind = bind_min_max<true>,
-       .does = does::kOtherArithmetic},
+       .does = semantics::kOtherArithmetic},
       {.name = "copysign",
        .forms = "copysign.{f32,f64} d, a, b",
        .bind = bind_copysign,
-       .does = does::kCompute},
+       .does = semantics::kCompute},
       {.name = "testp",
        .forms = "testp.{finite,infinite,number,notanumber,normal,subnormal}.{f32,f64} p, a",
        .bind = bind_testp,
-       .does = does::kCompute},
+       .does = semantics::kCompute},
   };
   return rows;
 }

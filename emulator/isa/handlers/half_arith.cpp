@@ -132,22 +132,22 @@ Family half_arith_family() {
        .forms = "add{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "add{.rn}.{bf16,bf16x2} d, a, b",
        .bind = bind_half<Add>,
-       .does = does::kAdd},
+       .does = semantics::kAdd},
       {.name = "sub",
        .forms = "sub{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "sub{.rn}.{bf16,bf16x2} d, a, b",
        .bind = bind_half<Sub>,
-       .does = does::kSubtract},
+       .does = semantics::kSubtract},
       {.name = "mul",
        .forms = "mul{.rn}{.ftz}{.sat}.{f16,f16x2} d, a, b\n"
                 "mul{.rn}.{bf16,bf16x2} d, a, b",
        .bind = bind_half<Mul>,
-       .does = does::kMultiply},
+       .does = semantics::kMultiply},
       {.name = "fma",
        .forms = "fma.rn{.ftz}{.sat,.relu}.{f16,f16x2} d, a, b, c\n"
                 "fma.rn{.relu}.{bf16,bf16x2} d, a, b, c",
        .bind = bind_half<Fma>,
-       .does = does::kMultiplyAdd},
+       .does = semantics::kMultiplyAdd},
   };
   return rows;
 }

@@ -151,22 +151,22 @@ Family int_arith_family() {
       {"add",
        "add.{u16,u32,u64,s16,s32,s64,u16x2,s16x2} d, a, b\n"
        "add.sat.s32 d, a, b",
-       &bind_add_sub<Add, AddSat>, does::kAdd},
+       &bind_add_sub<Add, AddSat>, semantics::kAdd},
       {"sub",
        "sub.{u16,u32,u64,s16,s32,s64} d, a, b\n"
        "sub.sat.s32 d, a, b",
-       &bind_add_sub<Sub, SubSat>, does::kSubtract},
-      {"neg", "neg.{s16,s32,s64} d, a", &bind_signed_unary<Neg>, does::kCompute},
-      {"abs", "abs.{s16,s32,s64} d, a", &bind_signed_unary<Abs>, does::kCompute},
+       &bind_add_sub<Sub, SubSat>, semantics::kSubtract},
+      {"neg", "neg.{s16,s32,s64} d, a", &bind_signed_unary<Neg>, semantics::kCompute},
+      {"abs", "abs.{s16,s32,s64} d, a", &bind_signed_unary<Abs>, semantics::kCompute},
       {"min",
        "min.{u16,u32,u64,s16,s32,s64,u16x2,s16x2} d, a, b\n"
        "min.relu.{s32,s16x2} d, a, b",
-       &bind_min_max<Min>, does::kOtherArithmetic},
+       &bind_min_max<Min>, semantics::kOtherArithmetic},
       {"max",
        "max.{u16,u32,u64,s16,s32,s64,u16x2,s16x2} d, a, b\n"
        "max.relu.{s32,s16x2} d, a, b",
-       &bind_min_max<Max>, does::kOtherArithmetic},
-      {"sad", "sad.{u16,u32,u64,s16,s32,s64} d, a, b, c", &bind_sad, does::kCompute},
+       &bind_min_max<Max>, semantics::kOtherArithmetic},
+      {"sad", "sad.{u16,u32,u64,s16,s32,s64} d, a, b, c", &bind_sad, semantics::kCompute},
   };
   return kRows;
 }

@@ -128,17 +128,18 @@ void bind_mad_carry(Binder& b) {
 
 Family int_carry_family() {
   static constexpr Row kRows[] = {
-      {"add", "add.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, false>, does::kAdd},
+      {"add", "add.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, false>,
+       semantics::kAdd},
       {"addc", "addc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<AddCarry, true>,
-       does::kImpure},
+       semantics::kImpure},
       {"sub", "sub.cc.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, false>,
-       does::kSubtract},
+       semantics::kSubtract},
       {"subc", "subc{.cc}.{u32,s32,u64,s64} d, a, b", &bind_add_sub_carry<SubBorrow, true>,
-       does::kImpure},
+       semantics::kImpure},
       {"mad", "mad.{lo,hi}.cc.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<false>,
-       does::kMultiplyAdd},
+       semantics::kMultiplyAdd},
       {"madc", "madc.{lo,hi}{.cc}.{u32,s32,u64,s64} d, a, b, c", &bind_mad_carry<true>,
-       does::kImpure},
+       semantics::kImpure},
   };
   return kRows;
 }

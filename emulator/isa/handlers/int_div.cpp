@@ -85,8 +85,10 @@ void bind_divide(Binder& b) {
 
 Family int_div_family() {
   static constexpr Row kRows[] = {
-      {"div", "div.{u16,u32,u64,s16,s32,s64} d, a, b", &bind_divide<Div, Div32>, does::kSpecial},
-      {"rem", "rem.{u16,u32,u64,s16,s32,s64} d, a, b", &bind_divide<Rem, Rem32>, does::kCompute},
+      {"div", "div.{u16,u32,u64,s16,s32,s64} d, a, b", &bind_divide<Div, Div32>,
+       semantics::kSpecial},
+      {"rem", "rem.{u16,u32,u64,s16,s32,s64} d, a, b", &bind_divide<Rem, Rem32>,
+       semantics::kCompute},
   };
   return kRows;
 }

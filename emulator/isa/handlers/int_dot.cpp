@@ -74,8 +74,8 @@ void bind_dp2a(Binder& b) {
 
 Family int_dot_family() {
   static constexpr Row kRows[] = {
-      {"dp4a", "dp4a.{u32,s32}.{u32,s32} d, a, b, c", &bind_dp4a, does::kCompute},
-      {"dp2a", "dp2a.{lo,hi}.{u32,s32}.{u32,s32} d, a, b, c", &bind_dp2a, does::kCompute},
+      {"dp4a", "dp4a.{u32,s32}.{u32,s32} d, a, b, c", &bind_dp4a, semantics::kCompute},
+      {"dp2a", "dp2a.{lo,hi}.{u32,s32}.{u32,s32} d, a, b, c", &bind_dp2a, semantics::kCompute},
   };
   return kRows;
 }

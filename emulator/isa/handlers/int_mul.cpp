@@ -181,17 +181,17 @@ Family int_mul_family() {
       {"mul",
        "mul.{lo,hi}.{u16,u32,u64,s16,s32,s64} d, a, b\n"
        "mul.wide.{u16,u32,s16,s32} d, a, b",
-       &bind_mul, does::kMultiply},
+       &bind_mul, semantics::kMultiply},
       {"mad",
        "mad.{lo,hi}.{u16,u32,u64,s16,s32,s64} d, a, b, c\n"
        "mad.hi.sat.s32 d, a, b, c\n"
        "mad.wide.{u16,u32,s16,s32} d, a, b, c",
-       &bind_mad, does::kMultiplyAdd},
-      {"mul24", "mul24.{lo,hi}.{u32,s32} d, a, b", &bind_mul24, does::kCompute},
+       &bind_mad, semantics::kMultiplyAdd},
+      {"mul24", "mul24.{lo,hi}.{u32,s32} d, a, b", &bind_mul24, semantics::kCompute},
       {"mad24",
        "mad24.{lo,hi}.{u32,s32} d, a, b, c\n"
        "mad24.hi.sat.s32 d, a, b, c",
-       &bind_mad24, does::kCompute},
+       &bind_mad24, semantics::kCompute},
   };
   return kRows;
 }

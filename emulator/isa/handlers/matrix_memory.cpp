@@ -398,19 +398,19 @@ Family matrix_memory_family() {
            "s32} [a], b, stride\n"
            "wmma.store.d.sync.aligned.row.m16n16k16.{global,shared}.{f16,f32} [a], b, stride",
        .bind = bind_wmma,
-       .does = does::kWmma},
+       .does = semantics::kWmma},
       {.name = "ldmatrix",
        .forms = "ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 d, [a]",
        .bind = bind_ldmatrix,
-       .does = does::kMatrixMove},
+       .does = semantics::kMatrixMove},
       {.name = "stmatrix",
        .forms = "stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 [a], b",
        .bind = bind_stmatrix,
-       .does = does::kMatrixMove},
+       .does = semantics::kMatrixMove},
       {.name = "movmatrix",
        .forms = "movmatrix.sync.aligned.m8n8.trans.b16 d, a",
        .bind = bind_movmatrix,
-       .does = does::kMatrixMove},
+       .does = semantics::kMatrixMove},
   };
   return rows;
 }

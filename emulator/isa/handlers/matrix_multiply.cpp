@@ -287,7 +287,7 @@ Family matrix_multiply_family() {
            "mma.sync.aligned.{m8n8k128,m16n8k128,m16n8k256}.row.col.s32.b1.b1.s32.{xor,and}.popc "
            "d, a, b, c",
        .bind = bind_mma,
-       .does = does::kMatrixMultiply},
+       .does = semantics::kMatrixMultiply},
       {.name = "wmma",
        .forms =
            "wmma.mma.sync.aligned.{row,col}.{row,col}.{m16n16k16,m8n32k16,m32n8k16}.f32.f32 d, a, "
@@ -303,7 +303,7 @@ Family matrix_multiply_family() {
            "wmma.mma.sync.aligned.row.col.m8n8k32.s32.{s4.s4,u4.u4}.s32{.satfinite} d, a, b, c\n"
            "wmma.mma.{xor,and}.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 d, a, b, c",
        .bind = bind_wmma,
-       .does = does::kWmma},
+       .does = semantics::kWmma},
   };
   return rows;
 }

@@ -91,7 +91,7 @@ Family mbarrier_family() {
                 "mbarrier.try_wait{.parity}.shared.b64 p, [a], state\n"
                 "mbarrier.pending_count.b64 d, state",
        .bind = bind_mbarrier,
-       .does = does::kMbarrier},
+       .does = semantics::kMbarrier},
   };
   return rows;
 }

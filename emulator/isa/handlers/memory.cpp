@@ -246,11 +246,11 @@ Family memory_family() {
                 "ld.global.{ca,cg,cs,cv}.u32 d, [a]\n"
                 "ld.shared::cta.u32 d, [a]\nld.shared::cluster.{u32,v4.f32} d, [a]",
        .bind = bind_ld,
-       .does = does::kLoad},
+       .does = semantics::kLoad},
       {.name = "ldu",
        .forms = "ldu.global.{u32,f32} d, [a]",
        .bind = bind_ld,
-       .does = does::kUniformLoad},
+       .does = semantics::kUniformLoad},
       {.name = "st",
        .forms = "st.{global,shared,local,param}.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,"
                 "f64} [a], b\n"
@@ -263,15 +263,15 @@ Family memory_family() {
                 "st.global.{wb,cg,cs,wt}.u32 [a], b\n"
                 "st.shared::cta.u32 [a], b\nst.shared::cluster.{u32,v4.f32} [a], b",
        .bind = bind_st,
-       .does = does::kStore},
+       .does = semantics::kStore},
       {.name = "prefetch",
        .forms = "prefetch.global.{L1,L2} [a]",
        .bind = bind_prefetch,
-       .does = does::kHint},
+       .does = semantics::kHint},
       {.name = "prefetchu",
        .forms = "prefetchu.L1 [a]",
        .bind = bind_prefetch,
-       .does = does::kHint},
+       .does = semantics::kHint},
   };
   return rows;
 }

@@ -200,7 +200,7 @@ Family move_family() {
        "mov.{b16,b32,b64,b128} {d, e}, a\n"
        "mov.{b32,b64,b128} d, {a, b, c, e}\n"
        "mov.{b32,b64,b128} {d, e, f, g}, a",
-       &bind_mov, does::kMove},
+       &bind_mov, semantics::kMove},
   };
   return kRows;
 }

@@ -83,11 +83,11 @@ void bind_slct(Binder& b) {
 Family move_select_family() {
   static constexpr Row kRows[] = {
       {"selp", "selp.{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64} d, a, b, p", &bind_selp,
-       does::kMoveBits},
+       semantics::kMoveBits},
       {"slct",
        "slct.{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}.s32 d, a, b, c\n"
        "slct{.ftz}.{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}.f32 d, a, b, c",
-       &bind_slct, does::kMoveBits},
+       &bind_slct, semantics::kMoveBits},
   };
   return kRows;
 }

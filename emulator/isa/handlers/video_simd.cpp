@@ -193,20 +193,20 @@ void bind_vset(Binder& b) {
 
 Family video_simd_family() {
   static constexpr Row kRows[] = {
-      {"vadd2", WARPSIM_VIDEO_FORMS("vadd2"), &bind_video<Add, 2>, does::kCompute},
-      {"vsub2", WARPSIM_VIDEO_FORMS("vsub2"), &bind_video<Sub, 2>, does::kCompute},
-      {"vavrg2", WARPSIM_VIDEO_FORMS("vavrg2"), &bind_video<Average, 2>, does::kCompute},
-      {"vabsdiff2", WARPSIM_VIDEO_FORMS("vabsdiff2"), &bind_video<AbsDiff, 2>, does::kCompute},
-      {"vmin2", WARPSIM_VIDEO_FORMS("vmin2"), &bind_video<Min, 2>, does::kCompute},
-      {"vmax2", WARPSIM_VIDEO_FORMS("vmax2"), &bind_video<Max, 2>, does::kCompute},
-      {"vset2", WARPSIM_VIDEO_SET_FORMS("vset2"), &bind_vset<2>, does::kCompute},
-      {"vadd4", WARPSIM_VIDEO_FORMS("vadd4"), &bind_video<Add, 4>, does::kCompute},
-      {"vsub4", WARPSIM_VIDEO_FORMS("vsub4"), &bind_video<Sub, 4>, does::kCompute},
-      {"vavrg4", WARPSIM_VIDEO_FORMS("vavrg4"), &bind_video<Average, 4>, does::kCompute},
-      {"vabsdiff4", WARPSIM_VIDEO_FORMS("vabsdiff4"), &bind_video<AbsDiff, 4>, does::kCompute},
-      {"vmin4", WARPSIM_VIDEO_FORMS("vmin4"), &bind_video<Min, 4>, does::kCompute},
-      {"vmax4", WARPSIM_VIDEO_FORMS("vmax4"), &bind_video<Max, 4>, does::kCompute},
-      {"vset4", WARPSIM_VIDEO_SET_FORMS("vset4"), &bind_vset<4>, does::kCompute},
+      {"vadd2", WARPSIM_VIDEO_FORMS("vadd2"), &bind_video<Add, 2>, semantics::kCompute},
+      {"vsub2", WARPSIM_VIDEO_FORMS("vsub2"), &bind_video<Sub, 2>, semantics::kCompute},
+      {"vavrg2", WARPSIM_VIDEO_FORMS("vavrg2"), &bind_video<Average, 2>, semantics::kCompute},
+      {"vabsdiff2", WARPSIM_VIDEO_FORMS("vabsdiff2"), &bind_video<AbsDiff, 2>, semantics::kCompute},
+      {"vmin2", WARPSIM_VIDEO_FORMS("vmin2"), &bind_video<Min, 2>, semantics::kCompute},
+      {"vmax2", WARPSIM_VIDEO_FORMS("vmax2"), &bind_video<Max, 2>, semantics::kCompute},
+      {"vset2", WARPSIM_VIDEO_SET_FORMS("vset2"), &bind_vset<2>, semantics::kCompute},
+      {"vadd4", WARPSIM_VIDEO_FORMS("vadd4"), &bind_video<Add, 4>, semantics::kCompute},
+      {"vsub4", WARPSIM_VIDEO_FORMS("vsub4"), &bind_video<Sub, 4>, semantics::kCompute},
+      {"vavrg4", WARPSIM_VIDEO_FORMS("vavrg4"), &bind_video<Average, 4>, semantics::kCompute},
+      {"vabsdiff4", WARPSIM_VIDEO_FORMS("vabsdiff4"), &bind_video<AbsDiff, 4>, semantics::kCompute},
+      {"vmin4", WARPSIM_VIDEO_FORMS("vmin4"), &bind_video<Min, 4>, semantics::kCompute},
+      {"vmax4", WARPSIM_VIDEO_FORMS("vmax4"), &bind_video<Max, 4>, semantics::kCompute},
+      {"vset4", WARPSIM_VIDEO_SET_FORMS("vset4"), &bind_vset<4>, semantics::kCompute},
   };
   return kRows;
 }

@@ -123,7 +123,7 @@ Family warp_shuffle_family() {
       {"shfl",
        "shfl.sync.{up,down,bfly,idx}.b32 d|p, a, b, c, members\n"
        "shfl.{up,down,bfly,idx}.b32 d|p, a, b, c",
-       &bind_shfl, does::kShuffle},
+       &bind_shfl, semantics::kShuffle},
   };
   return kRows;
 }

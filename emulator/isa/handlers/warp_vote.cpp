@@ -227,17 +227,17 @@ Family warp_vote_family() {
        "vote.sync.ballot.b32 d, a, members\n"
        "vote.{all,any,uni}.pred p, a\n"
        "vote.ballot.b32 d, a",
-       &bind_vote, does::kVote},
+       &bind_vote, semantics::kVote},
       {"match",
        "match.any.sync.{b32,b64} d, a, members\n"
        "match.all.sync.{b32,b64} d|p, a, members",
-       &bind_match, does::kMatch},
+       &bind_match, semantics::kMatch},
       {"redux",
        "redux.sync.{add,min,max}.{u32,s32} d, a, members\n"
        "redux.sync.{and,or,xor}.b32 d, a, members",
-       &bind_redux, does::kReduceLanes},
-      {"activemask", "activemask.b32 d", &bind_activemask, does::kActiveMask},
-      {"elect", "elect.sync d|p, members", &bind_elect, does::kElect},
+       &bind_redux, semantics::kReduceLanes},
+      {"activemask", "activemask.b32 d", &bind_activemask, semantics::kActiveMask},
+      {"elect", "elect.sync d|p, members", &bind_elect, semantics::kElect},
   };
   return kRows;
 }

@@ -1,0 +1,170 @@
+#include "grader/author/check/check_misreadings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "grader/judge/misreading/explain.h"
+#include "grader/judge/misreading/explain_outputs.h"
+#include "grader/judge/misreading/variant.h"
+#include "grader/process/forked.h"
+
+namespace warpgrade {
+namespace {
+
+/// Cases whose golden function is more work add time and no size that others lack.
+constexpr double kLargestCase = 1 << 23;
+/// For one formula and all cases; they take less than a second.
+constexpr std::chrono::seconds kLongest{20};
+
+/// One misreading, and what distinguishes it.
+struct Tried {
+  const Variant* variant = nullptr;
+  std::unique_ptr<VariantResult> result = nullptr;  // of the current case
+  bool differs = false;  // from the right result, in any case
+  bool fails = false;
+};
+
+class Check {
+ public:
+  Check(const LabSession& session, const std::vector<Variant>& variants,
+        std::vector<std::string>& problems)
+      : lab_(session.lab()), outputs_(comparable_outputs(lab_)), problems_(problems) {
+    for (const Variant& variant : variants) tried_.push_back({.variant = &variant});
+    alike_.assign(variants.size(), std::vector<bool>(variants.size(), true));
+  }
+
+  void look_at(const CaseData& data) {
+    for (Tried& tried : tried_) compute(data, tried);
+    for (std::size_t a = 0; a < tried_.size(); ++a) {
+      for (std::size_t b = a + 1; b < tried_.size(); ++b) {
+        if (alike_[a][b] && tried_[a].result && tried_[b].result) {
+          alike_[a][b] = !told_apart(*tried_[a].result, *tried_[b].result);
+        }
+      }
+    }
+  }
+
+  void report() const {
+    for (std::size_t a = 0; a < tried_.size(); ++a) {
+      if (tried_[a].fails) continue;
+      if (!tried_[a].differs) {
+        say(tried_[a],
+            "equals the right result in all visible cases; add data that tell them apart");
+        continue;
+      }
+      for (std::size_t b = a + 1; b < tried_.size(); ++b) {
+        if (!alike_[a][b] || tried_[b].fails || !tried_[b].differs) continue;
+        say(tried_[a], fmt::format("equals '{}' in all visible cases; leave one out, or add data "
+                                   "that tell them apart",
+                                   tried_[b].variant->id));
+      }
+    }
+  }
+
+ private:
+  void say(const Tried& tried, const std::string& what) const {
+    problems_.push_back(fmt::format("reference/{}/misreadings.cpp: misreading '{}' {}", lab_.id,
+                                    tried.variant->id, what));
+  }
+
+  void compute(const CaseData& data, Tried& tried) {
+    if (tried.fails) return;
+    try {
+      tried.result = std::make_unique<VariantResult>(*tried.variant, data);
+      tried.differs = tried.differs || is_wrong_in(*tried.result, data);
+    } catch (const LabError& error) {
+      tried.fails = true;
+      tried.result.reset();
+      problems_.push_back(fmt::format("case \"{}\": {}", data.spec->name, error.what()));
+    }
+  }
+
+  [[nodiscard]] bool told_apart(const VariantResult& a, const VariantResult& b) const {
+    return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& name) {
+      return are_told_apart(a.values(name), b.values(name));
+    });
+  }
+
+  const Lab& lab_;
+  const std::vector<std::string> outputs_;
+  std::vector<std::string>& problems_;
+  std::vector<Tried> tried_;
+  std::vector<std::vector<bool>> alike_;  // so far
+};
+
+/// Whether a formula returns in all cases, or throws, which Check reports.
+bool ends(const Lab& lab, const Variant& variant,
+          const std::vector<std::shared_ptr<const CaseData>>& cases,
+          std::vector<std::string>& problems) {
+  const Forked forked = run_forked(
+      [&](const Tell& tell) {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+          tell(".");
+          try {
+            (void)VariantResult(variant, *cases[i]);
+          } catch (const LabError&) {
+            return;
+          }
+        }
+      },
+      {.time = kLongest});
+  if (forked.returned) return true;
+  problems.push_back(fmt::format(
+      "reference/{}/misreadings.cpp: misreading '{}' does not return in case \"{}\": a program "
+      "that "
+      "calls it {}; correct it",
+      lab.id, variant.id, forked.told.empty() ? "" : cases[forked.told.size() - 1]->spec->name,
+      forked.end));
+  return false;
+}
+
+}  // namespace
+
+std::size_t check_misreadings(LabSession& session, std::vector<std::string>& problems,
+                              const std::function<void(const std::string&)>& require_page) {
+  const Lab& lab = session.lab();
+  const LabFormulas formulas(session);
+  std::vector<Variant> variants = lab_variants(formulas.list());
+  const std::size_t count = variants.size();
+  std::map<std::string, std::size_t> ids;
+  for (const Variant& variant : variants) {
+    if (!variant.pitfall.empty()) require_page(variant.pitfall);
+    if (++ids[variant.id] == 2) {
+      problems.push_back(fmt::format(
+          "reference/{}/misreadings.cpp: two misreadings have the id '{}'", lab.id, variant.id));
+    }
+  }
+  std::vector<std::shared_ptr<const CaseData>> cases;
+  for (const Case& spec : lab.cases) {
+    if (!spec.visible || variants.empty()) continue;
+    std::shared_ptr<const CaseData> data = session.data(spec, Secret{});
+    if (work_of(*data) <= kLargestCase) cases.push_back(std::move(data));
+  }
+  std::optional<Variant> unchanged;
+  if (formulas.list().unchanged()) {
+    unchanged = {.id = "unchanged", .says = "", .formula = formulas.list().unchanged()};
+    if (!ends(lab, *unchanged, cases, problems)) unchanged.reset();
+  }
+  std::erase_if(variants,
+                [&](const Variant& variant) { return !ends(lab, variant, cases, problems); });
+  Check check(session, variants, problems);
+  for (const auto& data : cases) {
+    check.look_at(*data);
+    if (unchanged && is_wrong_in(VariantResult(*unchanged, *data), *data)) {
+      problems.push_back(fmt::format(
+          "reference/{}/misreadings.cpp: its unchanged formula differs from golden.cpp in case "
+          "\"{}\"",
+          lab.id, data->spec->name));
+    }
+  }
+  check.report();
+  return count;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "grader/class/table/gradebook.h"
+
+namespace warpgrade {
+
+/// Proves, without reading a whole grade, that a results folder holds the grade of a key: contains
+/// the key, the checksum of grade.json, and the row of the class table. Written after the grade, in
+/// <out>/.warpgrade/, so that a run that is stopped in between leaves no receipt.
+
+/// @throws EnvironmentError  if it cannot be written
+void write_receipt(const std::filesystem::path& out, const GradeRow& row, const std::string& key);
+
+/// The row of a grade in `out` that is complete, unchanged and has this key; otherwise nothing.
+[[nodiscard]] std::optional<GradeRow> find_receipt(const std::filesystem::path& out,
+                                                   const std::string& student,
+                                                   const std::string& lab, const std::string& key);
+
+}  // namespace warpgrade

@@ -1,0 +1,164 @@
+#include "grader/class/grading/task_grader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "grader/class/grading/attempts.h"
+#include "grader/class/grading/receipt.h"
+#include "grader/class/grading/results.h"
+#include "grader/core/error.h"
+#include "grader/core/interrupt.h"
+#include "grader/core/text.h"
+#include "grader/judge/assess/assess.h"
+#include "grader/record/grade/grade_json.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+
+std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& submission) const {
+  if (!options_.resume && !keeps_) {
+    return std::nullopt;  // --cache none: graded again
+  }
+  const auto is_written = [&](const std::string& member) {
+    std::error_code error;
+    return fs::exists(options_.out / grade_folder(member, submission.lab) / "grade.json", error);
+  };
+  if (!std::all_of(task.members.begin(), task.members.end(), is_written)) return std::nullopt;
+  if (std::optional<GradeRow> row =
+          find_receipt(options_.out, submission.student, submission.lab, task.key);
+      row && row->attempt == submission.attempt) {
+    return row;
+  }
+  // The earlier run was stopped between grade and receipt.
+  const fs::path folder = options_.out / grade_folder(submission.student, submission.lab);
+  std::error_code error;
+  if (!fs::exists(folder / "feedback.html", error)) {
+    return std::nullopt;
+  }
+  const std::optional<Grade> kept = this->grade(*task.session, submission, folder);
+  if (!kept) {
+    return std::nullopt;
+  }
+  GradeRow row = row_of(*kept);
+  row.student = submission.student;  // the folder's name, which may be invalid UTF-8
+  if (!options_.dry_run) {
+    write_receipt(options_.out, row, task.key);
+  }
+  return row;
+}
+
+std::optional<Grade> KeptGrades::grade(const LabSession& session, const Submission& submission,
+                                       const fs::path& folder) const {
+  std::error_code error;
+  if (!options_.resume || !fs::exists(folder / "grade.json", error)) {
+    return std::nullopt;
+  }
+  try {
+    Grade earlier = read_grade(folder / "grade.json");
+    const bool same = earlier.status != GradeStatus::error &&
+                      earlier.attempt == submission.attempt &&
+                      earlier.environment == environment_of(session, submission, work_.secret);
+    return same ? std::optional<Grade>(std::move(earlier)) : std::nullopt;
+  } catch (const UsageError&) {
+    return std::nullopt;  // damaged, or of another version: graded again
+  }
+}
+
+bool counts_best(const ClassWork& work, const Task& task) {
+  return work.record.course.attempts == Attempts::best && task.attempts.size() > 1;
+}
+
+GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
+  stop_if_interrupted();
+  if (counts_best(work_, task)) {
+    return grade_attempts(task, case_jobs);
+  }
+  const Picked picked = pick(*task.student, task.session->lab());
+  const Grade made = written(grade_picked(*task.session, picked, case_jobs), task,
+                             [&](const Grade& g) { write_for_group(g, task); });
+  const GradeRow row = row_of(made);
+  if (made.status != GradeStatus::error && !options_.dry_run) {
+    // Compute the key again: the files may have changed since the run began.
+    write_receipt(options_.out, row, grade_key(*task.session, picked.submission, work_.secret));
+  }
+  return row;
+}
+
+Grade TaskGrader::grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs) {
+  for (const std::string& note : picked.submission.notes) {
+    note_(fmt::format("{} {}: {}", one_line(picked.submission.student), picked.submission.lab,
+                      one_line(note)));
+  }
+  return picked.fault.empty() ? grading_.grade(session, picked.submission, case_jobs)
+                              : failed_assessment(session, picked.submission, work_.secret,
+                                                  Failure::environment, picked.fault);
+}
+
+Grade TaskGrader::written(Grade grade, const Task& task,
+                          const std::function<void(const Grade&)>& write) {
+  if (options_.dry_run) {
+    return grade;
+  }
+  Submission submission;
+  submission.student = grade.student;
+  submission.lab = grade.lab;
+  submission.attempt = grade.attempt;
+  return write_or_fail(std::move(grade), write, [&](const std::string& why) {
+    Grade failed =
+        failed_assessment(*task.session, submission, work_.secret, Failure::harness_fault, why);
+    flag_fault(failed);
+    return failed;
+  });
+}
+
+GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
+  const Lab& lab = task.session->lab();
+  std::vector<Grade> grades;
+  std::vector<GradeRow> rows;
+  std::vector<Standing> standings;
+  for (const StudentEntry* attempt : task.attempts) {
+    stop_if_interrupted();
+    const fs::path folder = options_.out / grade_folder(task.student->student, lab.id) /
+                            "attempts" / std::to_string(attempt->attempt);
+    const Picked picked = pick(*attempt, lab);
+    std::optional<Grade> kept;
+    if (picked.fault.empty()) {
+      kept = kept_.grade(*task.session, picked.submission, folder);
+    }
+    if (kept) {
+      grades.push_back(*std::move(kept));
+    } else {
+      grades.push_back(
+          written(grade_picked(*task.session, picked, case_jobs), task,
+                  [&](const Grade& grade) { write_grade(grade, folder / "grade.json"); }));
+    }
+    rows.push_back(row_of(grades.back()));
+    standings.push_back(work_.record.standing(rows.back()));
+  }
+  const std::size_t best = best_attempt(rows, standings);
+  return row_of(
+      written(grades[best], task, [&](const Grade& grade) { write_for_group(grade, task); }));
+}
+
+void TaskGrader::write_for_group(const Grade& grade, const Task& task) const {
+  write_results(options_.out, grade, work_.record, installation_);
+  for (const std::string& member : task.members) {
+    Grade copy = grade;
+    copy.student = member;
+    write_results(options_.out, copy, work_.record, installation_);
+  }
+}
+
+std::vector<GradeRow> rows_for_group(const GradeRow& row, const Task& task) {
+  std::vector<GradeRow> rows = {row};
+  for (const std::string& member : task.members) {
+    rows.push_back(row);
+    rows.back().student = member;
+  }
+  return rows;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "grader/class/grading/class_work.h"
+#include "grader/class/grading/evidence_cache.h"
+#include "grader/class/grading/grading.h"
+
+namespace warpgrade {
+
+/// Grades of an earlier run in a results folder that are still valid.
+class KeptGrades {
+ public:
+  /// @param keeps  the cache outlives the run
+  KeptGrades(const ClassOptions& options, const ClassWork& work, bool keeps)
+      : options_(options), work_(work), keeps_(keeps) {}
+
+  /// The row of an earlier run's grade and page, if nothing that they depend on has changed.
+  [[nodiscard]] std::optional<GradeRow> row(const Task& task, const Submission& submission) const;
+
+  /// The grade of an earlier run in this folder, if nothing that it depends on has changed.
+  [[nodiscard]] std::optional<Grade> grade(const LabSession& session, const Submission& submission,
+                                           const std::filesystem::path& folder) const;
+
+ private:
+  const ClassOptions& options_;
+  const ClassWork& work_;
+  bool keeps_;
+};
+
+/// Whether several attempts of this student must be graded to find the one that counts.
+[[nodiscard]] bool counts_best(const ClassWork& work, const Task& task);
+
+/// The row of a task's grade, and one for each other student of the group.
+[[nodiscard]] std::vector<GradeRow> rows_for_group(const GradeRow& row, const Task& task);
+
+/// Grades single tasks and writes each grade; thread-safe.
+class TaskGrader {
+ public:
+  /// @param note  gets messages for the user
+  TaskGrader(const ClassOptions& options, const Installation& installation, const ClassWork& work,
+             const KeptGrades& kept, EvidenceCache& cache,
+             std::function<void(const std::string&)> note)
+      : options_(options),
+        installation_(installation),
+        work_(work),
+        kept_(kept),
+        note_(note),
+        grading_(work.secret, cache, std::move(note)) {}
+
+  /// @param case_jobs  cases of it that run at the same time
+  [[nodiscard]] GradeRow grade(const Task& task, std::size_t case_jobs);
+
+ private:
+  GradeRow grade_attempts(const Task& task, std::size_t case_jobs);
+  Grade grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs);
+  void write_for_group(const Grade& grade, const Task& task) const;
+  Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write);
+
+  const ClassOptions& options_;
+  const Installation& installation_;
+  const ClassWork& work_;
+  const KeptGrades& kept_;
+  std::function<void(const std::string&)> note_;
+  Grading grading_;
+};
+
+}  // namespace warpgrade

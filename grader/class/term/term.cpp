@@ -1,0 +1,243 @@
+#include "grader/class/term/term.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "grader/class/table/class_record.h"
+#include "grader/class/table/gradebook.h"
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "grader/record/grade/grade_json.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kFewest = 5;  // grades from which a share says something
+constexpr double kNearly = 0.05;  // share of those who differ from the rest
+constexpr double kSame = 1e-6;
+
+/// One attempt, for what became of its hint.
+struct Attempt {
+  int number = 1;
+  std::string pitfall;
+  bool full = false;
+  std::optional<Instant> at;
+};
+
+std::optional<Instant> started(const std::string& text) {
+  std::string problem;
+  return parse_instant(text, problem);
+}
+
+class Reader {
+ public:
+  void run(const fs::path& out, std::size_t jobs) {
+    const ClassRecord record = load_class_record(out, {});
+    std::mutex mutex;
+    std::map<std::pair<std::string, std::string>, std::vector<Attempt>> attempts;
+    const Gradebook book =
+        read_gradebook(out, jobs, [&](const Grade& grade, const fs::path& folder) {
+          std::vector<Attempt> found = {attempt_of(grade, record)};
+          std::error_code error;
+          for (const auto& entry : fs::directory_iterator(folder / "attempts", error)) {
+            const fs::path file = entry.path() / "grade.json";
+            if (!fs::exists(file, error)) continue;
+            try {
+              const Grade other = read_grade(file);
+              if (other.attempt != grade.attempt) found.push_back(attempt_of(other, record));
+            } catch (const UsageError&) {
+              continue;  // damaged, as the student's page says
+            }
+          }
+          const std::lock_guard lock(mutex);
+          attempts[{grade.student, grade.lab}] = std::move(found);
+        });
+    std::map<std::string, TermLab> labs;
+    for (const GradeRow& row : book.rows) {
+      add(row, record, labs[row.lab], attempts[{row.student, row.lab}].size());
+    }
+    for (auto& [lab, found] : labs) {
+      found.run = out.filename().string();
+      found.mean = found.scored > 0 ? found.mean / double(found.scored) : 0;
+      term_.labs.push_back(std::move(found));
+    }
+    for (auto& [key, found] : attempts) follow(std::move(found), term_.progress[key.second]);
+  }
+
+  Term finish() {
+    for (auto& [key, item] : items_) {
+      item.mean = item.grades > 0 ? item.mean / double(item.grades) : 0;
+      term_.items.push_back(std::move(item));
+    }
+    std::stable_sort(term_.items.begin(), term_.items.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.lab, a.mean) < std::tie(b.lab, b.mean);
+    });
+    for (auto& [monday, week] : weeks_) {
+      week.mean = week.mean / double(week.submissions);
+      term_.weeks.push_back(week);
+    }
+    return std::move(term_);
+  }
+
+ private:
+  static Attempt attempt_of(const Grade& grade, const ClassRecord& record) {
+    const auto at = record.log.find(grade.student, grade.lab, grade.attempt).submitted;
+    return {.number = grade.attempt,
+            .pitfall = grade.pitfall,
+            .full = grade.passed(),
+            .at = at ? at : started(grade.started)};
+  }
+
+  void add(const GradeRow& row, const ClassRecord& record, TermLab& lab, std::size_t attempts) {
+    lab.lab = row.lab;
+    lab.title = row.lab_title.empty() ? row.lab : row.lab_title;
+    ++lab.students;
+    lab.attempts += std::max(attempts, static_cast<std::size_t>(std::max(row.attempt, 1)));
+    const auto submitted = record.log.find(row.student, row.lab, row.attempt).submitted;
+    const std::optional<Instant> at = submitted ? submitted : started(row.started);
+    if (at && (!lab.first || *at < *lab.first)) lab.first = at;
+    if (at && (!lab.last || *at > *lab.last)) lab.last = at;
+    if (!row.pitfall.empty()) ++term_.pitfalls[row.pitfall];
+    const Standing standing = record.standing(row);
+    if (!standing.counts() || standing.max <= 0) return;
+    const double percent = 100 * standing.raw / standing.max;
+    ++lab.scored;
+    lab.mean += percent;
+    lab.full += standing.raw + kSame >= standing.max ? 1 : 0;
+    if (at) {
+      // The first Monday was on day -3: 1970 began on a Thursday.
+      const auto day = std::chrono::floor<std::chrono::days>(*at);
+      const std::chrono::weekday weekday(day);
+      const Instant monday = day - (weekday - std::chrono::Monday);
+      TermWeek& week = weeks_[monday];
+      week.monday = monday;
+      ++week.submissions;
+      week.mean += percent;
+    }
+    for (const ItemRow& item : row.items) {
+      if (item.max_points <= 0) continue;
+      TermItem& found = items_[{row.lab, item.id}];
+      found.lab = row.lab;
+      found.item = item.id;
+      ++found.grades;
+      found.full += item.points + kSame >= item.max_points ? 1 : 0;
+      found.none += item.points <= kSame ? 1 : 0;
+      found.mean += 100 * item.points / item.max_points;
+    }
+  }
+
+  static void follow(std::vector<Attempt> attempts, TermProgress& progress) {
+    std::sort(attempts.begin(), attempts.end(),
+              [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
+    const Attempt* failed = nullptr;
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      const Attempt& now = attempts[i];
+      if (i + 1 < attempts.size() && !now.pitfall.empty()) {
+        ++progress.hints;
+        progress.followed += attempts[i + 1].pitfall != now.pitfall ? 1 : 0;
+      }
+      if (!now.full && failed == nullptr) failed = &now;
+      if (now.full) {
+        if (failed != nullptr && failed->at && now.at && *now.at > *failed->at) {
+          progress.hours.push_back(
+              std::chrono::duration<double, std::ratio<3600>>(*now.at - *failed->at).count());
+        }
+        return;
+      }
+    }
+  }
+
+  Term term_;
+  std::map<std::pair<std::string, std::string>, TermItem> items_;
+  std::map<Instant, TermWeek> weeks_;
+};
+
+std::string day_text(const std::optional<Instant>& at) {
+  return at ? instant_text(*at).substr(0, 10) : "unknown";
+}
+
+std::string share(std::size_t part, std::size_t all) {
+  return all == 0 ? "-" : fmt::format("{:.0f} %", 100.0 * double(part) / double(all));
+}
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::vector<const TermItem*> items_without_information(const Term& term, bool full) {
+  std::vector<const TermItem*> found;
+  for (const TermItem& item : term.items) {
+    const std::size_t same = full ? item.full : item.none;
+    const bool nearly = double(same) >= (1 - kNearly) * double(item.grades);
+    if (item.grades >= kFewest && nearly) found.push_back(&item);
+  }
+  return found;
+}
+
+Term read_term(const fs::path& folder, std::size_t jobs) {
+  std::vector<fs::path> runs;
+  std::error_code error;
+  const fs::path whole = fs::absolute(folder, error).lexically_normal();
+  if (fs::exists(whole / "grades.json", error)) runs.push_back(whole);
+  for (const fs::directory_entry& entry : fs::directory_iterator(whole, error)) {
+    if (fs::exists(entry.path() / "grades.json", error)) runs.push_back(entry.path());
+  }
+  if (runs.empty()) {
+    throw UsageError(
+        fmt::format("{} contains no results of `warpgrade grade`; expected folders "
+                    "with grades.json",
+                    folder.string()));
+  }
+  std::sort(runs.begin(), runs.end());
+  Reader reader;
+  for (const fs::path& run : runs) reader.run(run, jobs);
+  return reader.finish();
+}
+
+std::string term_text(const Term& term) {
+  std::string text = fmt::format("{:<16} {:<16} {:<10} {:<10} {:>8} {:>8} {:>7} {:>7}\n", "run",
+                                 "lab", "first", "last", "students", "attempts", "mean %", "full");
+  for (const TermLab& lab : term.labs) {
+    text += fmt::format("{:<16} {:<16} {:<10} {:<10} {:>8} {:>8} {:>7.1f} {:>7}\n",
+                        one_line(lab.run).substr(0, 16), lab.lab, day_text(lab.first),
+                        day_text(lab.last), lab.students, lab.attempts, lab.mean,
+                        share(lab.full, lab.scored));
+  }
+  std::vector<std::pair<std::size_t, std::string>> pitfalls;
+  for (const auto& [id, count] : term.pitfalls) pitfalls.emplace_back(count, id);
+  std::sort(pitfalls.rbegin(), pitfalls.rend());
+  for (const auto& [count, id] : pitfalls) {
+    text += fmt::format("pitfall {:<6} {:>4}\n", id, count);
+  }
+  for (const bool full : {true, false}) {
+    for (const TermItem* item : items_without_information(term, full)) {
+      text += fmt::format("{} gets {} of {} ({} of {} grades)\n",
+                          full ? "nearly everybody" : "nearly nobody", item->item, item->lab,
+                          full ? item->full : item->none, item->grades);
+    }
+  }
+  for (const auto& [lab, progress] : term.progress) {
+    if (progress.hints == 0 && progress.hours.empty()) continue;
+    text += fmt::format("{}: the named pitfall is gone in the next attempt in {} of {}", lab,
+                        progress.followed, progress.hints);
+    text += progress.hours.empty()
+                ? "\n"
+                : fmt::format("; median {:.1f} h from the first failing attempt to full points\n",
+                              median_of(progress.hours));
+  }
+  return text;
+}
+
+}  // namespace warpgrade

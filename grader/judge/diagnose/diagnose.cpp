@@ -1,0 +1,220 @@
+#include "grader/judge/diagnose/diagnose.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "grader/judge/diagnose/clues.h"
+#include "grader/judge/diagnose/explained.h"
+#include "grader/judge/diagnose/hidden_clue.h"
+#include "grader/judge/diagnose/proven_cause.h"
+#include "grader/judge/diagnose/rules.h"
+#include "grader/judge/diagnose/sizes.h"
+
+namespace warpgrade {
+namespace {
+
+// The first rule with an answer decides. Order: what stops a program before wrong results, causes
+// before consequences, observations before inferences, and cost only if everything is right.
+constexpr std::array kBeforeFormulas = {
+    // Certain: everything later follows from these.
+    rules::does_not_build,
+    rules::our_fault,
+    rules::fails_as_second_call,
+    rules::ends_the_program,
+    rules::host_uses_device_pointer,
+    rules::clue_on_endless,
+    rules::race_in_endless_kernel,
+    rules::never_ends,
+    // Before the findings that they lead to: too small a copy leaves memory uninitialized, a grid
+    // of
+    // no blocks fails, an index of 16 bits is out of bounds.
+    rules::clue_on_copy,
+    rules::bytes_for_elements,
+    rules::wrong_copy_direction,
+    rules::inputs_copied_backwards,
+    rules::grid_too_small,
+    rules::index_overflows_and_leaves,
+    rules::clue_on_launch,
+    rules::illegal_launch,
+};
+/// After a formula that gives most failing cases, none of which has them.
+constexpr std::array kOutsideArrays = {
+    rules::clue_on_memory_error,
+    rules::memory_error,
+    rules::breaks_the_contract,
+    rules::not_assessed,
+    rules::no_kernel,  // before the clues, which must not match the stub
+};
+/// After the lab's clues, and a formula of the lab that gives the outputs, which is a proof.
+constexpr std::array kSigns = {
+    // For any lab: races and uninitialized reads first, since they have a location; then the
+    // values, the source and finally the sizes.
+    rules::other_error,        rules::unordered_where_it_differs,
+    rules::nondeterministic,   rules::garbage_accumulated,
+    rules::index_overflows,    rules::result_stays_on_device,
+    rules::steps_too_far,      rules::subnormals_lost,
+    rules::low_precision,      rules::transposed_output,
+    rules::warned_where_wrong, sizes_that_fail,
+};
+/// After a general variant, which says more than that elements are wrong.
+constexpr std::array kLast = {
+    rules::failed_case,
+    hidden_fails,
+    rules::untidy,
+    rules::relies_on_luck,
+    hidden_findings,
+    // From here on everything is right and clean.
+    rules::clue_on_cost,
+    rules::idle_device,
+    rules::does_too_much,
+    rules::slow,
+};
+
+bool is_wrong(const CaseOutcome& c) {
+  return c.report.verdict != CaseVerdict::passed && c.report.verdict != CaseVerdict::not_run;
+}
+
+bool has_refused_launch(const CaseOutcome& c) {
+  return c.emulator && c.emulator->find(warpsim::FindingKind::illegal_launch) != nullptr;
+}
+
+/// Whether a case with no elements ended in an error: the forgotten `if (n == 0)`.
+bool fails_for_nothing(const CaseOutcome& c) {
+  return has_nothing_to_do(c) &&
+         (has_refused_launch(c) || c.report.verdict == CaseVerdict::cuda_error);
+}
+
+/// Whether cases with a refused launch are worth less than the wrong ones without. A grid of no
+/// blocks comes from a number of blocks that is wrong in the other cases, too.
+bool launches_cost_less(const std::vector<CaseOutcome>& cases) {
+  double refused = 0;
+  double others = 0;
+  for (const CaseOutcome& c : cases) {
+    if (is_wrong(c) && c.spec != nullptr && !fails_for_nothing(c)) {
+      if (has_refused_launch(c) && c.emulator->find(warpsim::FindingKind::illegal_launch)
+                                       ->has(warpsim::FindingDetail::no_blocks)) {
+        return false;
+      }
+      (has_refused_launch(c) ? refused : others) += c.spec->points;
+    }
+  }
+  return refused < others;
+}
+
+/// Whether only the time limit ended the case: no checker found an endless loop or wait, so it may
+/// just be slow on a busy machine.
+bool ran_out_of_time(const CaseOutcome& c) {
+  if (c.report.verdict != CaseVerdict::never_ends) {
+    return false;
+  }
+  using warpsim::FindingTopic;
+  return !c.emulator || std::none_of(c.emulator->findings.begin(), c.emulator->findings.end(),
+                                     [](const ReportedFinding& f) {
+                                       return f.is_about(FindingTopic::endless) ||
+                                              f.is_about(FindingTopic::waiting);
+                                     });
+}
+
+/// The evidence without the cases that fail because of a forgotten `if (n == 0)`, the time limit or
+/// a launch that is refused for a few sizes, if others fail too: these few would hide the cause of
+/// the others.
+std::optional<Evidence> larger_mistake(const Evidence& evidence) {
+  const bool few_launches = launches_cost_less(evidence.cases);
+  const auto aside = [&](const CaseOutcome& c) {
+    return fails_for_nothing(c) || ran_out_of_time(c) || (few_launches && has_refused_launch(c));
+  };
+  if (std::none_of(evidence.cases.begin(), evidence.cases.end(), aside)) {
+    return std::nullopt;
+  }
+  Evidence rest = evidence;
+  std::erase_if(rest.cases, aside);
+  rest.findings = fold_findings(rest.cases);
+  const bool unsafe = std::any_of(rest.findings.begin(), rest.findings.end(),
+                                  [](const ReportedFinding& f) { return f.is_error(); });
+  if (!unsafe && std::none_of(rest.cases.begin(), rest.cases.end(), is_wrong)) {
+    return std::nullopt;
+  }
+  return rest;
+}
+
+bool is_about(const Cause& cause, const std::vector<CaseOutcome>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [&](const CaseOutcome& c) {
+    return std::find(cause.cases.begin(), cause.cases.end(), c.report.name) != cause.cases.end();
+  });
+}
+
+/// The evidence without invalid accesses, if a test proved that uninitialized memory makes all
+/// cases wrong: garbage that is used as an index leads out of bounds.
+std::optional<Evidence> without_consequences(const Evidence& evidence) {
+  using warpsim::FindingTopic;
+  const auto about = [](FindingTopic topic) {
+    return [topic](const ReportedFinding& f) { return f.is_error() && f.is_about(topic); };
+  };
+  const std::vector<ReportedFinding>& findings = evidence.findings;
+  if (!evidence.cause || evidence.cause->kind != CauseKind::uninitialized ||
+      evidence.cause->right < evidence.cause->tried ||
+      std::ranges::none_of(findings, about(FindingTopic::address)) ||
+      std::ranges::none_of(findings, about(FindingTopic::unwritten))) {
+    return std::nullopt;
+  }
+  Evidence rest = evidence;
+  std::erase_if(rest.findings, about(FindingTopic::address));
+  return rest;
+}
+
+template <class Rules>
+std::optional<Diagnosis> first_of(const Rules& rules, const Clues& clues) {
+  for (const auto& rule : rules) {
+    if (std::optional<Diagnosis> result = rule(clues)) return result;
+  }
+  return std::nullopt;
+}
+
+/// Whether it is about most of what fails; otherwise a clue of the lab may say more.
+bool explains_most(const Explanation& explanation) {
+  return 2 * explanation.cases.size() >= explanation.compared;
+}
+
+Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
+  const bool most = explanation && explains_most(*explanation);
+  std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
+  if (!result && most) result = rules::explained(clues, explanation, true);
+  if (!result) result = first_of(kOutsideArrays, clues);
+  if (!result) result = rules::clue_on_failure(clues);
+  if (!result) result = rules::explained(clues, explanation, true);
+  if (!result) result = first_of(kSigns, clues);
+  if (!result) result = rules::explained(clues, explanation, false);
+  if (!result) result = first_of(kLast, clues);
+  return result ? *result : Diagnosis{"Everything that could be assessed here passes.", ""};
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
+                   const std::vector<SourceFile>& sources) {
+  return diagnose(evidence, items, sources, std::nullopt);
+}
+
+Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
+                   const std::vector<SourceFile>& sources,
+                   const std::optional<Explanation>& explanation) {
+  if (!evidence.lab->has_code()) {
+    return {evidence.build_problem.empty() ? "Everything that could be assessed here passes."
+                                           : evidence.build_problem + ".",
+            ""};
+  }
+  const std::optional<Evidence> larger = larger_mistake(evidence);
+  const std::optional<Evidence> causes = without_consequences(larger ? *larger : evidence);
+  const Evidence& considered = causes ? *causes : larger ? *larger : evidence;
+  Diagnosis by_rules = first_answer(Clues(considered, items, sources), explanation);
+  // A proof about cases that are set aside is about another mistake.
+  const bool proves = evidence.cause && (!larger || is_about(*evidence.cause, larger->cases));
+  if (!proves) return by_rules;
+  return explanation && by_rules.summary == explanation->message
+             ? with_proof_of(std::move(by_rules), *explanation, *evidence.cause)
+             : with_proof(std::move(by_rules), *evidence.cause);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grader/judge/diagnose/clues.h"
+#include "grader/judge/diagnose/diagnose.h"
+#include "grader/record/evidence/explanation.h"
+#include "grader/record/grade/grade.h"
+
+namespace warpgrade {
+
+/// diagnose() of a submission whose outputs may be those of another formula. A lab's formula is a
+/// proof, where clues are signs: it precedes them, but not findings that say what led to the
+/// outputs. A general variant says where right values are, and not why: it comes after all other
+/// rules.
+[[nodiscard]] Diagnosis diagnose(const Evidence& evidence, const std::vector<Item>& items,
+                                 const std::vector<SourceFile>& sources,
+                                 const std::optional<Explanation>& explanation);
+
+namespace rules {
+
+/// The explanation, if it is of this kind, and no finding in the cases that it explains can have
+/// changed their results.
+[[nodiscard]] std::optional<Diagnosis> explained(const Clues& clues,
+                                                 const std::optional<Explanation>& explanation,
+                                                 bool of_lab);
+
+}  // namespace rules
+
+}  // namespace warpgrade

@@ -1,0 +1,104 @@
+#include "grader/judge/diagnose/explained.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/testing/evidence.h"
+
+namespace warpgrade {
+namespace {
+
+using testing::add_finding;
+using testing::make_wrong;
+using testing::right_evidence;
+
+void add_clue(Lab& lab, const std::string& pitfall, const std::string& says) {
+  Clue& clue = lab.clues.emplace_back();
+  clue.pitfall = pitfall;
+  clue.says = says;
+  clue.fails = {"small"};
+}
+
+Explanation formula_of(bool of_lab) {
+  Explanation explanation;
+  explanation.variant = "mask-left";
+  explanation.of_lab = of_lab;
+  explanation.pitfall = of_lab ? "P11" : "";
+  explanation.message = "Your output is exactly the right one for a mask.";
+  explanation.cases = {"small"};
+  explanation.compared = explanation.failing = 1;
+  return explanation;
+}
+
+TEST_CASE(
+    "a formula that gives the outputs precedes a clue, unless a finding says what led to them",
+    "[diagnose]") {
+  Lab lab = testing::test_lab();
+  add_clue(lab, "P57", "A guess.");
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  CHECK(diagnose(evidence, score_items(evidence), {}, {}).pitfall == "P57");
+  const Explanation formula = formula_of(true);
+  const Diagnosis d = diagnose(evidence, score_items(evidence), {}, formula);
+  CHECK(d.summary == "Your output is exactly the right one for a mask.");
+  CHECK(d.pitfall == "P11");
+  add_finding(evidence, "race-shared", "error");
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall != "P11");
+  evidence.findings.front().cases = {"large"};  // which the formula does not explain
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P11");
+}
+
+TEST_CASE("a clue from the source names the cause of a formula that has no pitfall", "[diagnose]") {
+  Lab lab = testing::test_lab();
+  add_clue(lab, "P26", "The result is in the other array.");
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  Explanation formula = formula_of(true);
+  formula.pitfall.clear();
+  // Without a line of the source, the clue is a sign only.
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall.empty());
+  lab.clues.front().source = "scratch";
+  const std::vector<SourceFile> sources = {{.name = "a.cu", .text = "in = scratch;\n"}};
+  const Diagnosis d = diagnose(evidence, score_items(evidence), sources, formula);
+  CHECK(d.pitfall == "P26");
+  CHECK(d.summary ==
+        "Your output is exactly the right one for a mask. The result is in the other array.");
+  formula.pitfall = "P11";
+  CHECK(diagnose(evidence, score_items(evidence), sources, formula).pitfall == "P11");
+}
+
+TEST_CASE("right values in wrong places are said if no rule knows more", "[diagnose]") {
+  Lab lab = testing::test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  const Explanation formula = formula_of(false);
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).summary ==
+        "Your output is exactly the right one for a mask.");
+  add_clue(lab, "P57", "A sign.");
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P57");
+}
+
+TEST_CASE(
+    "an experiment that fixes some cases does not replace a formula, and one that fixes all "
+    "follows it",
+    "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  const Explanation formula = formula_of(true);
+  evidence.cause.emplace();
+  evidence.cause->kind = CauseKind::blocks;
+  evidence.cause->pitfall = "P2";
+  evidence.cause->message = "With one more block.";
+  evidence.cause->cases = {"small"};
+  evidence.cause->tried = 3;
+  evidence.cause->right = 2;
+  const Diagnosis some = diagnose(evidence, score_items(evidence), {}, formula);
+  CHECK(some.summary == "Your output is exactly the right one for a mask.");
+  evidence.cause->right = 3;
+  const Diagnosis all = diagnose(evidence, score_items(evidence), {}, formula);
+  CHECK(all.summary == "Your output is exactly the right one for a mask. With one more block.");
+  CHECK(all.pitfall == "P11");
+}
+
+}  // namespace
+}  // namespace warpgrade

@@ -1,0 +1,173 @@
+#include "grader/judge/diagnose/sizes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+namespace {
+
+/// Fewer wrong cases than this can share a property by chance.
+constexpr std::size_t kFewestWrong = 2;
+
+constexpr std::array<std::int64_t, 7> kBlocks = {1024, 512, 256, 128, 64, 32, 16};
+
+using Sizes = std::vector<std::int64_t>;
+
+/// The extents and results of the cases that have elements.
+struct Table {
+  std::vector<std::string> names;
+  std::vector<Sizes> wrong;
+  std::vector<Sizes> right;
+  bool complete = true;  // every case ended as right or wrong
+};
+
+Table table_of(const Evidence& evidence) {
+  Table table;
+  for (const CaseOutcome& c : evidence.cases) {
+    if (c.spec == nullptr) {
+      continue;
+    }
+    const auto& settings = c.spec->data.settings;
+    Sizes sizes;
+    std::vector<std::string> names;
+    for (const auto& [name, value] : c.spec->data.dims) {
+      if (std::find(settings.begin(), settings.end(), name) == settings.end()) {
+        names.push_back(name);
+        sizes.push_back(value);
+      }
+    }
+    if (table.names.empty()) {
+      table.names = names;
+    }
+    const CaseVerdict verdict = c.report.verdict;
+    const bool known = verdict == CaseVerdict::passed || verdict == CaseVerdict::wrong;
+    table.complete = table.complete && known && names == table.names;
+    // An extent of 0 is a multiple of everything, and needs no work.
+    const bool something = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
+    if (c.report.elements > 0 && something) {
+      (verdict == CaseVerdict::passed ? table.right : table.wrong).push_back(std::move(sizes));
+    }
+  }
+  return table;
+}
+
+using Property = std::function<bool(const Sizes&)>;
+
+/// Every right case has the property, and no wrong case has it.
+bool explains(const Table& table, const Property& property) {
+  return std::all_of(table.right.begin(), table.right.end(), property) &&
+         std::none_of(table.wrong.begin(), table.wrong.end(), property);
+}
+
+std::optional<Diagnosis> multiples(const Table& table) {
+  for (const std::int64_t block : kBlocks) {
+    for (std::size_t d = 0; d < table.names.size(); ++d) {
+      if (explains(table, [&](const Sizes& s) { return s.at(d) % block == 0; })) {
+        return Diagnosis{fmt::format("Correct if {} is a multiple of {}, wrong otherwise: the last "
+                                     "partial block is skipped or handled incorrectly.",
+                                     table.names[d], block),
+                         "P13"};
+      }
+    }
+    const auto all = [&](const Sizes& s) {
+      return std::all_of(s.begin(), s.end(), [&](std::int64_t x) { return x % block == 0; });
+    };
+    if (table.names.size() > 1 && explains(table, all)) {
+      return Diagnosis{fmt::format("Correct if all extents are multiples of {}, wrong otherwise: "
+                                   "the last partial block is skipped or handled incorrectly.",
+                                   block),
+                       "P13"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> powers_of_two(const Table& table) {
+  for (std::size_t d = 0; d < table.names.size(); ++d) {
+    const auto is_power = [&](const Sizes& s) {
+      return s.at(d) > 0 && std::has_single_bit(static_cast<std::uint64_t>(s.at(d)));
+    };
+    const bool large = std::any_of(table.right.begin(), table.right.end(),
+                                   [&](const Sizes& s) { return s.at(d) >= 4; });
+    if (large && explains(table, is_power)) {
+      return Diagnosis{fmt::format("Correct if {} is a power of two, wrong otherwise: halving an "
+                                   "odd number leaves one element over.",
+                                   table.names[d]),
+                       "P14"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether an array or a sparse matrix has these two extents as axes, so that an index may have one
+/// in place of the other. Extents that have nothing to do with each other are equal in the simplest
+/// cases, such as those with one element per row, which are right whatever the mistake is.
+bool are_axes_of_one_array(const Lab& lab, const std::string& a, const std::string& b) {
+  const auto has = [](const std::vector<Expression>& shape, const std::string& name) {
+    return std::any_of(shape.begin(), shape.end(),
+                       [&](const Expression& extent) { return extent.text() == name; });
+  };
+  const auto is = [](const std::optional<Expression>& extent, const std::string& name) {
+    return extent && extent->text() == name;
+  };
+  return std::any_of(lab.parameters.begin(), lab.parameters.end(),
+                     [&](const Parameter& p) { return has(p.shape, a) && has(p.shape, b); }) ||
+         std::any_of(lab.matrices.begin(), lab.matrices.end(), [&](const SparseMatrix& m) {
+           return (is(m.rows, a) && is(m.columns, b)) || (is(m.rows, b) && is(m.columns, a));
+         });
+}
+
+std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
+  for (std::size_t a = 0; a < table.names.size(); ++a) {
+    for (std::size_t b = a + 1; b < table.names.size(); ++b) {
+      if (!are_axes_of_one_array(*clues.evidence().lab, table.names[a], table.names[b])) {
+        continue;
+      }
+      const auto is_square = [&](const Sizes& s) { return s.at(a) == s.at(b); };
+      const bool large = std::any_of(table.right.begin(), table.right.end(),
+                                     [&](const Sizes& s) { return s.at(a) > 1; });
+      if (!large || !explains(table, is_square)) {
+        continue;
+      }
+      const std::string seen = fmt::format("Correct if {} and {} are equal, wrong if they differ",
+                                           table.names[a], table.names[b]);
+      // A guard with the other axis's extent excludes threads; a swapped index reads elsewhere.
+      const bool left_out = clues.first_pattern("last-row") != nullptr ||
+                            clues.first_pattern("last-column") != nullptr;
+      return left_out ? Diagnosis{seen +
+                                      ", with remaining rows or columns: is each index compared "
+                                      "with the extent of its own axis?",
+                                  "P4"}
+                      : Diagnosis{seen + ": one is used in place of the other.", "P5"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
+  const Table table = table_of(clues.evidence());
+  if (!table.complete || table.right.empty() || table.wrong.size() < kFewestWrong) {
+    return std::nullopt;
+  }
+  const std::optional<Diagnosis> block = multiples(table);
+  const std::optional<Diagnosis> square = squares(table, clues);
+  if (block && square) {
+    return std::nullopt;  // the cases cannot distinguish them
+  }
+  // A power of two is also a multiple of smaller ones, so the multiple is reported only if not all
+  // are powers of two.
+  if (block || square) {
+    return block ? block : square;
+  }
+  return powers_of_two(table);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "grader/judge/diagnose/clues.h"
+#include "grader/judge/diagnose/diagnose.h"
+
+namespace warpgrade {
+
+/// The property that distinguishes sizes with right results from those with wrong ones: multiples
+/// of a block (P13), powers of two (P14), square shapes (P4, P5). Returns a diagnosis only if the
+/// property explains every case that has elements: with one exception it could be chance.
+[[nodiscard]] std::optional<Diagnosis> sizes_that_fail(const Clues& clues);
+
+}  // namespace warpgrade

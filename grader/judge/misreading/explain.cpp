@@ -1,0 +1,380 @@
+#include "grader/judge/misreading/explain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "grader/judge/misreading/wording.h"
+#include "harness/core/lab_error.h"
+#include "harness/data/elements.h"
+#include "harness/lab/shapes.h"
+#include "harness/tolerance/compare.h"
+#include "harness/tolerance/compare_element.h"
+
+namespace warpgrade {
+namespace {
+
+/// The share of wrong elements, and of cases, that an explanation may miss.
+constexpr double kMissed = 0.05;
+/// Fewer elements in a single case may be equal by chance.
+constexpr std::uint64_t kFewestElements = 4;
+
+bool is_blank(const Array& got, std::size_t i) {
+  const std::size_t size = size_of(got.type);
+  const std::byte* element = got.bytes.data() + i * size;
+  return is_unwritten(got, i) ||
+         std::all_of(element, element + size, [](std::byte b) { return b == std::byte{0}; });
+}
+
+bool is_as(const VariantResult& variant, const std::string& output, const Array& got,
+           std::size_t i) {
+  const Left left = variant.at(output, i);
+  switch (left.kind) {
+    case Left::Kind::any:
+      return false;
+    case Left::Kind::blank:
+      return is_blank(got, i);
+    case Left::Kind::value:
+      break;
+  }
+  return matches_at(got, i, variant.values(output), left.from, left.factor);
+}
+
+std::uint64_t most_missed(std::uint64_t count) {
+  return static_cast<std::uint64_t>(kMissed * static_cast<double>(count));
+}
+
+/// Elements of one kind, and how many of them are not as the variant has them.
+struct Share {
+  std::uint64_t count = 0;
+  std::uint64_t missed = 0;
+
+  void add(bool as_variant) {
+    ++count;
+    missed += as_variant ? 0 : 1;
+  }
+  [[nodiscard]] bool holds() const { return missed <= most_missed(count); }
+};
+
+/// A variant and the cases whose outputs it gives.
+struct Tally {
+  const Variant* variant = nullptr;
+  std::vector<const WrongCase*> cases = {};
+  std::size_t proven = 0;  // of these, cases that distinguish it from the right result
+  std::uint64_t explained = 0;
+  std::uint64_t others = 0;  // elements of these cases that it does not give
+  std::size_t missed = 0;
+  bool has_values = false;  // in a case that it explains
+  std::uint64_t unwritten = 0;  // elements of these cases that were left aside
+  bool dropped = false;
+};
+
+bool explains_more(const Tally& a, const Tally& b) {
+  return std::pair(a.cases.size(), a.explained) > std::pair(b.cases.size(), b.explained);
+}
+
+bool explains_as_much(const Tally& a, const Tally& b) {
+  return !explains_more(a, b) && !explains_more(b, a);
+}
+
+/// What a variant costs for one case: general ones are functions of the right result.
+double cost_of(const Variant& variant, const CaseData& data) {
+  double elements = 0;
+  for (const auto& [name, expected] : data.expected) {
+    elements += static_cast<double>(expected.count());
+  }
+  return 8 * elements + (variant.of_lab() ? work_of(data) : 0);
+}
+
+class Search {
+ public:
+  Search(const WrongOutputs& asked, const std::vector<Variant>& variants,
+         const ExplanationBudget& budget, Scope scope = {})
+      : asked_(asked), budget_(budget), scope_(std::move(scope)) {
+    for (const Variant& variant : variants) tallies_.push_back({.variant = &variant});
+    // Other failures are cases that no formula gives.
+    const std::size_t others = asked.failing - asked.wrong.size() - asked.unknown;
+    for (Tally& tally : tallies_) tally.missed = others;
+  }
+
+  std::optional<Explanation> run() {
+    std::vector<const WrongCase*> cases;
+    for (const WrongCase& wrong : asked_.wrong) {
+      if (work_of(*wrong.data) <= budget_.largest_case) cases.push_back(&wrong);
+    }
+    std::stable_sort(cases.begin(), cases.end(), [](const WrongCase* a, const WrongCase* b) {
+      return work_of(*a->data) < work_of(*b->data);
+    });
+    for (const WrongCase* wrong : cases) {
+      if (!compare_all(*wrong)) break;
+      ++compared_;
+    }
+    std::erase_if(tallies_,
+                  [&](const Tally& tally) { return !holds(tally) || is_contradicted(tally); });
+    const Tally* best = only_best();
+    return best == nullptr ? std::nullopt : std::optional(told(*best));
+  }
+
+ private:
+  /// Cases that may fail for another reason.
+  [[nodiscard]] std::size_t may_miss() const {
+    return static_cast<std::size_t>(most_missed(asked_.failing - asked_.unknown));
+  }
+
+  /// @returns false if the budget is used up: the case does not count
+  bool compare_all(const WrongCase& wrong) {
+    double cost = cost_of_all(wrong);
+    if (spent_ + cost > budget_.total) {
+      // A formula says more than a general variant.
+      for (Tally& tally : tallies_) tally.dropped = tally.dropped || !tally.variant->of_lab();
+      cost = cost_of_all(wrong);
+    }
+    if (spent_ + cost > budget_.total) return false;
+    spent_ += cost;
+    for (Tally& tally : tallies_) {
+      if (!tally.dropped) compare(wrong, tally);
+    }
+    return true;
+  }
+
+  [[nodiscard]] double cost_of_all(const WrongCase& wrong) const {
+    double cost = 0;
+    for (const Tally& tally : tallies_) {
+      cost += tally.dropped ? 0 : cost_of(*tally.variant, *wrong.data);
+    }
+    return cost;
+  }
+
+  void compare(const WrongCase& wrong, Tally& tally) {
+    try {
+      const Fit found = fit(VariantResult(*tally.variant, *wrong.data), wrong, scope_);
+      if (found.silent) return;
+      if (found.gives) {
+        tally.cases.push_back(&wrong);
+        tally.proven += found.explains ? 1 : 0;
+        tally.explained += found.explained;
+        tally.others += found.wrong - found.given + found.contradicted;
+        tally.has_values = tally.has_values || found.has_values;
+        tally.unwritten += found.unwritten;
+      } else {
+        ++tally.missed;
+      }
+      tally.dropped = tally.missed > may_miss();
+    } catch (const LabError&) {
+      tally.dropped = true;  // `lab check` reports it
+    }
+  }
+
+  [[nodiscard]] bool holds(const Tally& tally) const {
+    return !tally.dropped && tally.has_values && tally.proven > 0 &&
+           2 * tally.proven >= tally.cases.size() &&
+           tally.missed <=
+               most_missed(compared_ + asked_.failing - asked_.wrong.size() - asked_.unknown) &&
+           (tally.proven > 1 || tally.explained >= kFewestElements);
+  }
+
+  /// The best one, if no other is as good; a lab's formula says more than a general variant.
+  [[nodiscard]] const Tally* only_best() const {
+    for (const bool of_lab : {true, false}) {
+      std::vector<const Tally*> best;
+      for (const Tally& tally : tallies_) {
+        if (tally.variant->of_lab() != of_lab) continue;
+        if (!best.empty() && explains_more(tally, *best.front())) best.clear();
+        if (best.empty() || explains_as_much(tally, *best.front())) best.push_back(&tally);
+      }
+      if (best.size() > 1) return nullptr;
+      if (best.size() == 1) return best.front();
+    }
+    return nullptr;
+  }
+
+  /// Whether a program with this formula would be wrong where the submission is right.
+  bool is_contradicted(const Tally& tally) {
+    return std::any_of(asked_.right.begin(), asked_.right.end(), [&](const auto& data) {
+      const double cost = cost_of(*tally.variant, *data);
+      if (cost > budget_.largest_case || spent_ + cost > budget_.total) return false;
+      spent_ += cost;
+      try {
+        return is_wrong_in(VariantResult(*tally.variant, *data), *data, scope_.output);
+      } catch (const LabError&) {
+        return true;
+      }
+    });
+  }
+
+  [[nodiscard]] Explanation told(const Tally& best) const {
+    Explanation explanation;
+    explanation.variant = best.variant->id;
+    explanation.of_lab = best.variant->of_lab();
+    explanation.pitfall = best.variant->pitfall;
+    for (const WrongCase* wrong : best.cases) explanation.cases.push_back(wrong->name());
+    explanation.compared = compared_;
+    explanation.failing = asked_.failing + asked_.aside;
+    explanation.from_hidden = asked_.from_hidden;
+    explanation.message =
+        sentence({.says = best.variant->says,
+                  .explained = best.cases.size(),
+                  .compared = compared_,
+                  .failing = std::max(asked_.failing, scope_.failing) + asked_.aside,
+                  .other_elements = best.others,
+                  .output = scope_.output,
+                  .unwritten = best.unwritten});
+    return explanation;
+  }
+
+  const WrongOutputs& asked_;
+  const ExplanationBudget budget_;
+  const Scope scope_;
+  std::vector<Tally> tallies_;
+  std::size_t compared_ = 0;
+  double spent_ = 0;
+};
+
+/// The cases in which one output is wrong, and as right ones those in which it is right.
+WrongOutputs about_output(const WrongOutputs& asked, const std::string& output) {
+  WrongOutputs part = asked;
+  part.wrong.clear();
+  for (const WrongCase& wrong : asked.wrong) {
+    const auto got = wrong.outputs->find(output);
+    const Expected& expected = wrong.data->expected.at(output);
+    if (got == wrong.outputs->end() || got->second.count() != expected.count()) continue;
+    const std::vector<bool> right = matches(got->second, expected);
+    if (std::all_of(right.begin(), right.end(), [](bool b) { return b; })) {
+      part.right.push_back(wrong.data);
+      --part.failing;
+    } else {
+      part.wrong.push_back(wrong);
+    }
+  }
+  return part;
+}
+
+/// Without the cases whose outputs may hold what is in no formula; nothing if these are most.
+std::optional<WrongOutputs> reliable(const WrongOutputs& asked) {
+  WrongOutputs part = asked;
+  std::erase_if(part.wrong, [](const WrongCase& wrong) { return wrong.unreliable; });
+  if (part.wrong.size() == asked.wrong.size() || 2 * part.wrong.size() < asked.failing) {
+    return std::nullopt;
+  }
+  part.failing = part.wrong.size();
+  part.unknown = 0;
+  return part;
+}
+
+/// Whether some elements of the wrong cases were not written, and most were.
+bool partly_written(const WrongOutputs& asked) {
+  std::uint64_t elements = 0;
+  std::uint64_t unwritten = 0;
+  for (const WrongCase& wrong : asked.wrong) {
+    for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
+      const auto got = wrong.outputs->find(name);
+      if (got == wrong.outputs->end()) continue;
+      elements += got->second.count();
+      for (std::size_t i = 0; i < got->second.count(); ++i) {
+        unwritten += is_unwritten(got->second, i) ? 1 : 0;
+      }
+    }
+  }
+  return unwritten > 0 && 2 * unwritten < elements;
+}
+
+/// What may be explained by itself.
+std::vector<std::pair<WrongOutputs, Scope>> parts_of(const WrongOutputs& asked) {
+  std::vector<std::pair<WrongOutputs, Scope>> parts;
+  if (asked.wrong.empty()) return parts;
+  if (std::optional<WrongOutputs> part = reliable(asked))
+    parts.emplace_back(*std::move(part), Scope{.failing = asked.failing});
+  const std::vector<std::string> outputs = comparable_outputs(*asked.wrong.front().data->lab);
+  for (const std::string& output : outputs) {
+    // Of a single one, too: what else a lab writes may be decided by a predicate.
+    WrongOutputs part = about_output(asked, output);
+    if (part.wrong.empty() || (outputs.size() == 1 && part.wrong.size() == asked.wrong.size())) {
+      continue;
+    }
+    parts.emplace_back(std::move(part), Scope{.output = output});
+  }
+  if (partly_written(asked)) parts.emplace_back(asked, Scope{.written = true});
+  return parts;
+}
+
+}  // namespace
+
+double work_of(const CaseData& data) {
+  double elements = 0;
+  for (const auto& [name, array] : data.inputs) elements += static_cast<double>(array.count());
+  for (const auto& [name, expected] : data.expected) {
+    elements += static_cast<double>(expected.count());
+  }
+  const std::optional<Expression>& flops = data.lab->flops;
+  return flops ? std::max(elements, evaluate(*data.lab, *flops, data.spec->data.dims)) : elements;
+}
+
+Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope) {
+  Fit found;
+  Share right_elements;
+  Share computed;  // positions for which the variant has a value
+  Share blank;  // positions that it leaves as they were
+  bool changes = false;
+  for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
+    if (!scope.output.empty() && name != scope.output) continue;
+    const auto got = wrong.outputs->find(name);
+    const Expected& expected = wrong.data->expected.at(name);
+    if (got == wrong.outputs->end() || got->second.count() != expected.count()) return {};
+    changes = changes || variant.covers(name);
+    const std::vector<bool> right = matches(got->second, expected);
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const Left::Kind kind = variant.at(name, i).kind;
+      if (kind == Left::Kind::any) continue;
+      if (scope.written && !right[i] && is_unwritten(got->second, i)) {
+        ++found.unwritten;
+        continue;
+      }
+      const bool as_variant = is_as(variant, name, got->second, i);
+      (kind == Left::Kind::blank ? blank : computed).add(as_variant);
+      if (right[i]) {
+        right_elements.add(as_variant);
+      } else {
+        ++found.wrong;
+        found.given += as_variant ? 1 : 0;
+        found.explained += as_variant && variant.differs(name, i) ? 1 : 0;
+      }
+    }
+  }
+  found.contradicted = right_elements.missed;
+  found.silent = changes && found.wrong == 0 && right_elements.holds();
+  // Each part by itself: an output that was never set is not one of which only an element is.
+  found.has_values = computed.count > 0;
+  found.gives = changes && found.given > 0 &&
+                found.wrong - found.given <= most_missed(found.wrong) && right_elements.holds() &&
+                computed.holds() && blank.holds();
+  found.explains = found.gives && found.explained > 0 && 2 * found.explained >= found.wrong;
+  return found;
+}
+
+bool is_wrong_in(const VariantResult& variant, const CaseData& data, const std::string& output) {
+  for (const std::string& name : comparable_outputs(*data.lab)) {
+    if (!output.empty() && name != output) continue;
+    const std::size_t count = data.expected.at(name).count();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (variant.differs(name, i)) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<Variant>& variants,
+                                   const ExplanationBudget& budget) {
+  std::optional<Explanation> found = Search(asked, variants, budget).run();
+  if (found && found->of_lab) return found;
+  for (const auto& [part, scope] : parts_of(asked)) {
+    std::optional<Explanation> of_part = Search(part, variants, budget, scope).run();
+    if (of_part && of_part->of_lab) {
+      of_part->failing = asked.failing + asked.aside;
+      return of_part;
+    }
+  }
+  return found;
+}
+
+}  // namespace warpgrade

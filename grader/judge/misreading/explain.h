@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/judge/misreading/variant.h"
+#include "grader/record/evidence/explanation.h"
+#include "harness/case/case_data.h"
+
+namespace warpgrade {
+
+/// A wrong case: what should have come out, and what did.
+struct WrongCase {
+  std::shared_ptr<const CaseData> data;
+  std::shared_ptr<const std::map<std::string, Array>> outputs;
+  /// The program accessed memory outside of arrays, read uninitialized memory, or has a race: no
+  /// formula gives what came of it.
+  bool unreliable = false;
+
+  [[nodiscard]] const std::string& name() const { return data->spec->name; }
+};
+
+/// What is to be explained.
+struct WrongOutputs {
+  std::vector<WrongCase> wrong;
+  std::size_t failing = 0;  // cases that fail in any way, those of `wrong` included
+  std::size_t aside = 0;  // beside these: cases without elements that fail otherwise
+  std::size_t unknown = 0;  // of these, wrong ones whose outputs are too large to be compared
+  /// Cases that are right. A variant that would be wrong there explains nothing.
+  std::vector<std::shared_ptr<const CaseData>> right = {};
+  bool from_hidden = false;
+};
+
+/// What of the outputs is compared.
+struct Scope {
+  std::string output = {};  // only this one; empty: all
+  bool written = false;  // only elements that do not hold what was there before the call
+  std::size_t failing = 0;  // all cases that fail, if only some of them are asked about; else 0
+};
+
+/// How much may be computed, in operations as estimated by work_of(): counts, so that every machine
+/// gets the same result.
+struct ExplanationBudget {
+  double total = 1 << 28;
+  double largest_case = 1 << 25;
+};
+
+/// Estimated operations of the golden function for one case: lab.toml's `flops`, or one per
+/// element.
+[[nodiscard]] double work_of(const CaseData& data);
+
+/// How well a variant gives the outputs of a wrong case.
+struct Fit {
+  std::uint64_t wrong = 0;  // elements that are wrong, where the variant says what they are
+  std::uint64_t given = 0;  // of these, those that are as the variant has them
+  std::uint64_t explained =
+      0;  // of these, those that the variant distinguishes from the right value
+  std::uint64_t contradicted = 0;  // right elements that the variant has otherwise
+  bool has_values = false;  // the variant leaves not all elements blank
+  std::uint64_t unwritten = 0;  // left aside
+
+  bool silent = false;  // the variant leaves every wrong element to chance
+  /// At least 95 % of the wrong elements are as the variant has them, and of the right ones.
+  bool gives = false;
+  /// And it distinguishes half of the wrong ones from the right values by more than both bounds.
+  bool explains = false;
+};
+[[nodiscard]] Fit fit(const VariantResult& variant, const WrongCase& wrong,
+                      const Scope& scope = {});
+
+/// Whether a program with this formula would be wrong in a case.
+[[nodiscard]] bool is_wrong_in(const VariantResult& variant, const CaseData& data,
+                               const std::string& output = {});
+
+/// The variant that gives nearly all wrong elements of nearly all failing cases, and explains half
+/// of these, if it is the only one: a lab's formula comes before a general variant that gives the
+/// same; two formulas of a lab that do, or two general variants, are not an explanation.
+///
+/// If there is no such formula of the lab, a second mistake may hide it: one is searched that gives
+/// one of several outputs, the cases without accesses outside of arrays (if these are most), or all
+/// elements that were written (if these are most).
+///
+/// Cases are compared from small to large, and a variant that does not explain one is dropped, so
+/// large cases cost little. A variant that throws is dropped, too.
+[[nodiscard]] std::optional<Explanation> explain(const WrongOutputs& asked,
+                                                 const std::vector<Variant>& variants,
+                                                 const ExplanationBudget& budget = {});
+
+}  // namespace warpgrade

@@ -1,0 +1,110 @@
+#include "grader/judge/misreading/explain_outputs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "grader/judge/misreading/explain.h"
+#include "grader/judge/misreading/variant.h"
+#include "grader/process/forked.h"
+#include "grader/record/evidence/evidence.h"
+#include "grader/record/evidence/failed_case.h"
+#include "grader/record/grade/json_fields.h"
+#include "grader/run/cases/kept_outputs.h"
+#include "grader/run/session/lab_code.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+/// Many times what the counts of ExplanationBudget allow: only a formula that never ends takes as
+/// long.
+constexpr std::chrono::seconds kLongest{20};
+
+/// Whether outputs are compared: not those of a program that must refuse the case.
+bool has_outputs(const Case& spec) {
+  return spec.program.exit_code == 0;
+}
+
+/// Whether outputs may hold what no formula gives: from outside of arrays, from uninitialized
+/// memory, or by chance.
+bool is_unreliable(const CaseOutcome& c) {
+  return c.emulator && std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(),
+                                   [](const ReportedFinding& f) {
+                                     using warpsim::FindingTopic;
+                                     return f.is_error() && (f.is_about(FindingTopic::address) ||
+                                                             f.is_about(FindingTopic::unwritten) ||
+                                                             f.is_about(FindingTopic::race) ||
+                                                             f.is_about(FindingTopic::waiting));
+                                   });
+}
+
+WrongOutputs collect(LabSession& session, const Secret& secret,
+                     const std::filesystem::path& scratch, const std::vector<CaseOutcome>& cases,
+                     bool hidden) {
+  WrongOutputs asked;
+  asked.from_hidden = hidden;
+  for (const CaseOutcome& c : cases) {
+    if (c.report.visible == hidden) continue;
+    const auto data = [&] { return session.data(*c.spec, hidden ? secret : Secret{}); };
+    const bool right = c.report.verdict == CaseVerdict::passed && !hidden;
+    if (right && has_outputs(*c.spec)) asked.right.push_back(data());
+    if (!has_failed(c)) continue;
+    if (has_nothing_to_do(c) && c.report.verdict != CaseVerdict::wrong) {
+      ++asked.aside;  // a launch of no blocks is another mistake
+      continue;
+    }
+    ++asked.failing;
+    // Another run of a nondeterministic case gives other outputs: no formula does that.
+    const bool same_again = c.report.pattern != "nondeterministic" && !c.fails_as_second_call;
+    if (c.report.verdict != CaseVerdict::wrong || !same_again) continue;
+    if (auto outputs = kept_outputs(data(), scratch)) {
+      asked.wrong.push_back(
+          {.data = data(),
+           .outputs = std::make_shared<const std::map<std::string, Array>>(*std::move(outputs)),
+           .unreliable = is_unreliable(c)});
+    } else if (fs::exists(kept_outputs_folder(scratch, session.lab(), *c.spec))) {
+      ++asked.unknown;
+    }
+  }
+  return asked;
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_apart(const WrongOutputs& asked,
+                                         const std::vector<Variant>& variants,
+                                         std::chrono::seconds longest) {
+  const Forked forked =
+      run_forked([&](const Tell& tell) { tell(JsonWriter::json(explain(asked, variants)).dump()); },
+                 {.time = longest});
+  if (!forked.returned) return std::nullopt;
+  std::optional<Explanation> explanation;
+  JsonReader<Missing::throws>::read(nlohmann::ordered_json::parse(forked.told), explanation);
+  return explanation;
+}
+
+LabFormulas::LabFormulas(const LabSession& session)
+    : build_(golden_build(session.installation(), session.lab())),
+      library_(build_.file, run_lab_code) {}
+
+std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,
+                                           const std::filesystem::path& scratch,
+                                           const std::vector<CaseOutcome>& cases) {
+  const bool visible_fails = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
+    return c.report.visible && has_failed(c);
+  });
+  if (std::none_of(cases.begin(), cases.end(), has_failed)) return std::nullopt;
+  const WrongOutputs asked = collect(session, secret, scratch, cases, !visible_fails);
+  if (asked.wrong.empty()) return std::nullopt;
+  const LabFormulas formulas(session);
+  std::vector<Variant> variants = lab_variants(formulas.list());
+  const std::vector<Variant>& general = general_variants();
+  variants.insert(variants.end(), general.begin(), general.end());
+  return explain_apart(asked, variants, kLongest);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "grader/judge/misreading/explain.h"
+#include "grader/record/evidence/case_outcome.h"
+#include "grader/record/evidence/explanation.h"
+#include "grader/run/session/golden_build.h"
+#include "grader/run/session/lab_session.h"
+#include "harness/case/case_data.h"
+#include "harness/golden/misreading_library.h"
+
+namespace warpgrade {
+
+/// The lab's misreadings, loaded from the library of its golden function.
+class LabFormulas {
+ public:
+  explicit LabFormulas(const LabSession& session);
+  [[nodiscard]] const MisreadingList& list() const { return library_.list(); }
+
+ private:
+  GoldenBuild build_;  // may own the file
+  MisreadingLibrary library_;
+};
+
+/// explain() in a copy of this process: a formula that crashes, or never ends, explains nothing and
+/// ends no grading; `lab check` reports it.
+/// @param longest  processor time
+[[nodiscard]] std::optional<Explanation> explain_apart(const WrongOutputs& asked,
+                                                       const std::vector<Variant>& variants,
+                                                       std::chrono::seconds longest);
+
+/// explain_apart() for all cases of a submission: from the visible ones or, if all of these are
+/// right, from hidden ones.
+/// @param secret   personal; for hidden cases
+/// @param scratch  with which the cases were run
+[[nodiscard]] std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,
+                                                         const std::filesystem::path& scratch,
+                                                         const std::vector<CaseOutcome>& cases);
+
+}  // namespace warpgrade

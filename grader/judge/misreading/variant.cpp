@@ -1,0 +1,111 @@
+#include "grader/judge/misreading/variant.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "harness/case/program_run.h"
+#include "harness/golden/misreading_library.h"
+#include "harness/lab/shapes.h"
+
+namespace warpgrade {
+namespace {
+
+const Parameter& parameter_of(const Lab& lab, const std::string& name) {
+  for (const Parameter& parameter : lab.parameters) {
+    if (parameter.name == name) return parameter;
+  }
+  throw LabError(fmt::format("labs/{}: there is no output '{}'", lab.id, name));
+}
+
+/// Whether two floats are told apart by their bounds.
+bool are_apart(double a, double bound_a, double b, double bound_b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) != std::isnan(b);
+  if (std::isinf(a) || std::isinf(b)) return a != b;
+  return std::abs(a - b) > bound_a + bound_b;
+}
+
+}  // namespace
+
+std::vector<std::string> comparable_outputs(const Lab& lab) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : lab.parameters) {
+    if (parameter.is_written() && parameter.comparison.order == OutputOrder::fixed &&
+        !parameter.comparison.by_predicate) {
+      names.push_back(parameter.name);
+    }
+  }
+  return names;
+}
+
+bool are_told_apart(const Expected& a, const Expected& b) {
+  for (std::size_t i = 0; i < a.count(); ++i) {
+    const bool apart = is_float(a.type) ? are_apart(a.want[i], a.bound[i], b.want[i], b.bound[i])
+                                        : a.exact[i] != b.exact[i];
+    if (apart) return true;
+  }
+  return false;
+}
+
+std::vector<Variant> lab_variants(const MisreadingList& list) {
+  std::vector<Variant> variants;
+  for (const Misreading& misreading : list.all()) {
+    variants.push_back({.id = misreading.id,
+                        .says = misreading.says,
+                        .pitfall = misreading.pitfall,
+                        .formula = misreading.compute});
+  }
+  return variants;
+}
+
+VariantResult::VariantResult(const Variant& variant, const CaseData& data)
+    : data_(data), general_(!variant.of_lab()) {
+  const Lab& lab = *data.lab;
+  if (!general_) {
+    computed_ = expect_misread(
+        variant.formula,
+        fmt::format("reference/{}/misreadings.cpp, misreading '{}'", lab.id, variant.id), lab,
+        *data.spec, data.inputs);
+    if (lab.program) widen_bounds(lab, computed_);
+    return;
+  }
+  for (const std::string& name : comparable_outputs(lab)) {
+    if (Rule rule = variant.rule(shape_of(lab, parameter_of(lab, name), data.spec->data.dims))) {
+      rules_.emplace(name, std::move(rule));
+    }
+  }
+}
+
+Left VariantResult::at(const std::string& output, std::size_t i) const {
+  if (!general_) {
+    const Expected& own = computed_.at(output);
+    return is_float(own.type) && own.bound[i] == kAnything ? Left{.kind = Left::Kind::any}
+                                                           : Left{.from = i};
+  }
+  const auto rule = rules_.find(output);
+  return rule == rules_.end() ? Left{.from = i} : rule->second(i);
+}
+
+const Expected& VariantResult::values(const std::string& output) const {
+  return (general_ ? data_.expected : computed_).at(output);
+}
+
+bool VariantResult::covers(const std::string& output) const {
+  return !general_ || rules_.contains(output);
+}
+
+bool VariantResult::differs(const std::string& output, std::size_t i) const {
+  const Left left = at(output, i);
+  const Expected& right = data_.expected.at(output);
+  const Expected& own = values(output);
+  if (left.kind == Left::Kind::any) return false;
+  if (left.kind == Left::Kind::blank) return true;
+  if (!is_float(right.type)) {
+    return static_cast<double>(own.exact[left.from]) * left.factor !=
+           static_cast<double>(right.exact[i]);
+  }
+  return are_apart(own.want[left.from] * left.factor, own.bound[left.from] * std::abs(left.factor),
+                   right.want[i], right.bound[i]);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,42 @@
+#include "grader/judge/misreading/wording.h"
+
+#include <fmt/core.h>
+
+#include "harness/core/plural.h"
+
+namespace warpgrade {
+namespace {
+
+/// "all 11 failing cases", "8 of 11 failing cases"
+std::string cases_of(const ExplanationFacts& facts) {
+  if (facts.failing == 1) return "the only failing case";
+  if (facts.explained == facts.failing) {
+    return facts.failing == 2 ? "both failing cases"
+                              : fmt::format("all {} failing cases", facts.failing);
+  }
+  if (facts.explained == facts.compared) {
+    return fmt::format("{} of {} failing cases, all that were compared", facts.explained,
+                       facts.failing);
+  }
+  return fmt::format("{} of {} failing cases", facts.explained, facts.failing);
+}
+
+}  // namespace
+
+std::string sentence(const ExplanationFacts& facts) {
+  const std::string how =
+      facts.other_elements == 0
+          ? " exactly"
+          : fmt::format(", but for {},", plural(facts.other_elements, "element"));
+  const std::string output = facts.output.empty() ? "" : fmt::format(" `{}`", facts.output);
+  const std::string aside =
+      facts.unwritten == 0
+          ? ""
+          : fmt::format(" {} not written.", facts.unwritten == 1
+                                                ? "1 element was"
+                                                : fmt::format("{} elements were", facts.unwritten));
+  return fmt::format("Your output{} is{} the right one {}, in {}.{}", output, how, facts.says,
+                     cases_of(facts), aside);
+}
+
+}  // namespace warpgrade

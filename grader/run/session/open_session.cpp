@@ -1,0 +1,70 @@
+#include "grader/run/session/open_session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "grader/build/toolchain/find_sandbox.h"
+#include "grader/build/toolchain/toolchain.h"
+#include "grader/core/error.h"
+#include "grader/core/text.h"
+#include "harness/core/closest.h"
+
+namespace warpgrade {
+
+Lab load_lab_by_id(const Installation& installation, const std::string& id) {
+  const std::vector<std::string> known = find_labs(installation.root);
+  if (std::find(known.begin(), known.end(), id) == known.end()) {
+    const std::string near = closest(id, known);
+    throw UsageError(fmt::format("there is no lab '{}'{}; the labs are {}", printable(id),
+                                 near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
+                                 join_and(known)));
+  }
+  return load_lab(installation.root / "labs" / id);
+}
+
+Lab load_code_lab(const Installation& installation, const std::string& id) {
+  Lab lab = load_lab_by_id(installation, id);
+  if (!lab.has_code()) {
+    throw UsageError(
+        fmt::format("lab {} consists of questions, so there is nothing to run; `warpgrade check` "
+                    "judges answers",
+                    lab.id));
+  }
+  return lab;
+}
+
+std::vector<std::string> code_labs(const Installation& installation, const std::string& id) {
+  if (!id.empty()) {
+    return {id};
+  }
+  std::vector<std::string> ids = find_labs(installation.root);
+  std::erase_if(
+      ids, [&](const std::string& name) { return !load_lab_by_id(installation, name).has_code(); });
+  return ids;
+}
+
+std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
+                                         const RunOptions& options) {
+  if (!lab.has_code()) {  // needs neither a compiler nor a device
+    return std::make_unique<LabSession>(installation, Toolchain{}, Device{}, std::move(lab), false);
+  }
+  // Grading on a GPU uses one.
+  const bool needs_emulator = options.device == DeviceRequest::automatic && lab.devices > 1;
+  const DeviceRequest device = needs_emulator ? DeviceRequest::emulator : options.device;
+  Toolchain toolchain =
+      find_toolchain(options.compiler.value_or(CompilerRequest::automatic), installation);
+  Device chosen = choose_device(device, installation, toolchain);
+  std::string note;
+  toolchain.sandbox = find_sandbox(options.sandbox, installation, toolchain, note);
+  chosen.sandbox = toolchain.sandbox;
+  if (!note.empty()) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  return std::make_unique<LabSession>(installation, std::move(toolchain), std::move(chosen),
+                                      std::move(lab), options.profile);
+}
+
+}  // namespace warpgrade

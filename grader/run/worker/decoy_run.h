@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "grader/run/worker/worker.h"
+#include "harness/case/case.h"
+#include "harness/case/replay.h"
+
+namespace warpgrade {
+
+/// Like run_worker() on the emulator, but kernels get different inputs than host code
+/// (harness/case/decoy.h). The report has only the launches and what stopped the run.
+///
+/// @param for_device  the same case with those inputs
+[[nodiscard]] WorkerRun run_with_decoy(const std::filesystem::path& program,
+                                       const PreparedCase& prepared, const CaseData& for_device,
+                                       const Device& device,
+                                       const std::filesystem::path& source_folder);
+
+/// A run, and the replay after it, if it came to that.
+struct ReplayedRun {
+  WorkerRun run;
+  std::optional<CaseReplay> replay;
+};
+
+/// Like run_worker() on the emulator, and at its end the device process does the work of the call
+/// again with other inputs (harness/case/replay.h). The report is that of run_worker().
+///
+/// @param other  the same case with those inputs
+[[nodiscard]] ReplayedRun run_with_replay(const std::filesystem::path& program,
+                                          const PreparedCase& prepared, const CaseData& other,
+                                          const Device& device,
+                                          const std::filesystem::path& source_folder);
+
+}  // namespace warpgrade

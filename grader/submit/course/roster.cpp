@@ -1,0 +1,280 @@
+#include "grader/submit/course/roster.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "grader/core/encoding.h"
+#include "grader/core/text.h"
+#include "grader/submit/course/student_name.h"
+#include "grader/submit/course/table_file.h"
+
+namespace warpgrade {
+namespace {
+
+/// A text column and its field: to add an id, add a line here.
+struct TextColumn {
+  const char* name;
+  std::string RosterEntry::*field;
+  bool is_id;  // identifies a student; work may be submitted under it
+};
+
+constexpr std::array kTexts = {
+    TextColumn{"student", &RosterEntry::student, true},
+    TextColumn{"name", &RosterEntry::name, false},
+    TextColumn{"canvas_id", &RosterEntry::canvas_id, true},
+    TextColumn{"sis_id", &RosterEntry::sis_id, true},
+    TextColumn{"sis_login", &RosterEntry::sis_login, true},
+    TextColumn{"section", &RosterEntry::section, false},
+    TextColumn{"moodle_id", &RosterEntry::moodle_id, true},
+    TextColumn{"moodle_username", &RosterEntry::moodle_username, true},
+    TextColumn{"email", &RosterEntry::email, true},
+};
+
+std::vector<std::string> column_names() {
+  std::vector<std::string> names;
+  for (const TextColumn& column : kTexts) {
+    names.emplace_back(column.name);
+  }
+  names.insert(names.end(), {"aliases", "extra_days", "time_factor"});
+  return names;
+}
+
+double number_of(const TableFile& file, const TableFile::Row& row, const char* column,
+                 double fallback, double least) {
+  const std::string& text = row.at(column);
+  if (text.empty()) {
+    return fallback;
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // Written so that NaN fails. The upper limit, 1000 years, catches typing errors.
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !(value >= least && value <= 1e4)) {
+    file.fail(row.line, fmt::format("{} is '{}'; it must be a number from {} to 10000", column,
+                                    printable(text), least));
+  }
+  return value;
+}
+
+std::vector<std::string> split_aliases(std::string_view text) {
+  std::vector<std::string> aliases;
+  while (!text.empty()) {
+    const std::size_t end = text.find(';');
+    std::string_view part = text.substr(0, end);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (!part.empty()) {
+      aliases.emplace_back(part);
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return aliases;
+}
+
+/// Rejects duplicates within one kind of id: Canvas's 17 and Moodle's 17 may be two students.
+void refuse_twins(const TableFile& file, const std::vector<RosterEntry>& entries) {
+  std::map<std::string, std::size_t> students;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::vector<std::string> names = entries[i].aliases;
+    names.push_back(entries[i].student);
+    for (const std::string& name : names) {
+      const auto [it, fresh] = students.emplace(name, i);
+      if (!fresh && it->second != i) {
+        file.fail(file.rows()[i].line,
+                  fmt::format("'{}' is also in line {}; a name or alias belongs to one student",
+                              printable(name), file.rows()[it->second].line));
+      }
+    }
+  }
+  for (const TextColumn& column : kTexts) {
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < entries.size() && column.is_id; ++i) {
+      const std::string& id = entries[i].*column.field;
+      const auto [it, fresh] = seen.emplace(id, i);
+      if (!id.empty() && !fresh) {
+        file.fail(file.rows()[i].line,
+                  fmt::format("{} '{}' is also in line {}; correct one of them", column.name,
+                              printable(id), file.rows()[it->second].line));
+      }
+    }
+  }
+}
+
+/// The words of a name, as folded_name() compares them. The part before a comma is the family name,
+/// and is moved to the end.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> family;
+  std::vector<std::string> words;
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  for (const char c : folded_name(name)) {
+    if (c == ' ' || c == '\t' || c == '_') {
+      end_word();
+    } else if (c == ',' && family.empty()) {
+      end_word();
+      family = std::exchange(words, {});
+    } else {
+      word += c;
+    }
+  }
+  end_word();
+  words.insert(words.end(), family.begin(), family.end());
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word;
+  return text;
+}
+
+/// Whether two names are equal, with the family name first or last; a single word also equals the
+/// other's words without spaces.
+bool same_name(const std::vector<std::string>& a, std::vector<std::string> b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (a == b || (a.size() == 1 && b.size() > 1 && a.front() == joined(b))) return true;
+    std::rotate(b.begin(), b.begin() + 1, b.end());
+  }
+  return false;
+}
+
+/// A name, prepared for comparison with many others.
+struct NameKey {
+  std::vector<std::string> words;
+  std::string sorted;  // the words in order of the alphabet, in one text
+  std::size_t length = 0;  // of all words
+};
+
+NameKey name_key(std::string_view name) {
+  NameKey key;
+  key.words = words_of(name);
+  std::vector<std::string> sorted = key.words;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::string& word : sorted) key.sorted += word + ' ';
+  key.length = joined(key.words).size();
+  return key;
+}
+
+/// The same for a name of a roster: in a large class each is compared with thousands of others.
+const NameKey& kept_key(const std::string& name) {
+  static std::mutex mutex;
+  static std::unordered_map<std::string, NameKey> kept;
+  const std::lock_guard lock(mutex);
+  const auto found = kept.find(name);
+  return found != kept.end() ? found->second : kept.emplace(name, name_key(name)).first->second;
+}
+
+/// Rules out nearly all pairs for which same_name() is false.
+bool may_be_same(const NameKey& a, const NameKey& b) {
+  return a.sorted == b.sorted || (a.words.size() == 1 && a.length == b.length);
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+/// Whether the entry has this alias or id.
+template <class Equal>
+bool has_key(const RosterEntry& entry, const Equal& equal) {
+  if (std::any_of(entry.aliases.begin(), entry.aliases.end(), equal)) return true;
+  return std::any_of(kTexts.begin(), kTexts.end(), [&](const TextColumn& column) {
+    return column.is_id && !(entry.*column.field).empty() && equal(entry.*column.field);
+  });
+}
+
+}  // namespace
+
+const RosterEntry* Roster::find(std::string_view key) const {
+  // Names first: another student's id must not shadow one.
+  for (const RosterEntry& entry : entries) {
+    if (entry.student == key) {
+      return &entry;
+    }
+  }
+  for (const RosterEntry& entry : entries) {
+    if (has_key(entry, [&](const std::string& known) { return known == key; })) return &entry;
+  }
+  // A file system may have decomposed the letters of a folder's name.
+  if (is_ascii(key)) return nullptr;
+  const std::string composed = composed_name(key);
+  for (const RosterEntry& entry : entries) {
+    const auto same = [&](const std::string& known) {
+      return !is_ascii(known) && composed_name(known) == composed;
+    };
+    if (has_key(entry, same)) return &entry;
+  }
+  return nullptr;
+}
+
+std::vector<const RosterEntry*> Roster::find_names(std::string_view name) const {
+  const NameKey key = name_key(name);
+  std::vector<const RosterEntry*> found;
+  if (key.words.empty()) return found;
+  for (const RosterEntry& entry : entries) {
+    if (entry.name.empty()) continue;
+    const NameKey& other = kept_key(entry.name);
+    if (may_be_same(key, other) && same_name(key.words, other.words)) found.push_back(&entry);
+  }
+  return found;
+}
+
+std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder) const {
+  constexpr std::size_t kLeast = 3;
+  std::vector<std::string> parts;
+  std::string part;
+  for (const char c : std::string(folder) + "_") {
+    if (c != '_' && c != '-' && c != ' ') {
+      part += c;
+    } else if (!part.empty()) {
+      parts.push_back(std::exchange(part, {}));
+    }
+  }
+  std::set<const RosterEntry*> found;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const RosterEntry* entry = parts[i].size() < kLeast ? nullptr : find(parts[i]);
+    if (entry != nullptr) found.insert(entry);
+    if (i + 1 == parts.size()) break;
+    const std::vector<const RosterEntry*> named = find_names(parts[i] + " " + parts[i + 1]);
+    found.insert(named.begin(), named.end());
+  }
+  return {found.begin(), found.end()};
+}
+
+Roster parse_roster(std::string_view text, const std::string& shown) {
+  const TableFile file(text, shown, column_names(), 1);
+  Roster roster;
+  for (const TableFile::Row& row : file.rows()) {
+    RosterEntry entry;
+    for (const TextColumn& column : kTexts) {
+      entry.*column.field = row.at(column.name);
+    }
+    if (const std::string why = student_name_problem(entry.student); !why.empty()) {
+      file.fail(row.line, fmt::format("student '{}' {}; give the name of the student's folder",
+                                      printable(entry.student), why));
+    }
+    entry.aliases = split_aliases(row.at("aliases"));
+    entry.extra_days = number_of(file, row, "extra_days", 0, 0);
+    entry.time_factor = number_of(file, row, "time_factor", 1, 1);
+    roster.entries.push_back(std::move(entry));
+  }
+  refuse_twins(file, roster.entries);
+  return roster;
+}
+
+Roster read_roster(const std::filesystem::path& file, const std::string& shown) {
+  return parse_roster(read_course_file(file, shown), shown);
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,352 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/core.h>
+#include <locale.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/source_names.h"
+#include "grader/core/text.h"
+#include "grader/submit/submission/archive.h"
+#include "grader/submit/submission/notebook.h"
+#include "grader/submit/submission/other_names.h"
+#include "grader/submit/submission/source_tree.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
+constexpr std::array<std::string_view, 6> kEndings = {".tar.gz", ".tgz", ".tar",
+                                                      ".zip",    ".7z",  ".ipynb"};
+constexpr std::uint64_t kMaxNotebookBytes = std::uint64_t{16} << 20;  // with pictures
+
+struct Closer {
+  void operator()(archive* a) const { archive_read_free(a); }
+};
+using Reader = std::unique_ptr<archive, Closer>;
+
+/// Why an archive with an entry of this name is rejected; empty if it is not.
+std::string name_problem(std::string_view name) {
+  if (name.starts_with('/') || name.starts_with('\\') || (name.size() > 1 && name[1] == ':')) {
+    return "has an absolute path";
+  }
+  for (const fs::path& step : fs::path(replace_all(name, "\\", "/"))) {
+    if (step == "..") {
+      return "has '..' in its path";
+    }
+  }
+  return {};
+}
+
+/// libarchive's last error message, which is missing for some truncated files.
+std::string reason_of(archive* reader) {
+  const char* text = archive_error_string(reader);
+  return text == nullptr ? "it is truncated" : printable(text);
+}
+
+/// UTF-8 names during its lifetime, in this thread: libarchive drops names that the locale's
+/// encoding lacks, and in the C locale that is every letter beyond ASCII.
+class Utf8Names {
+ public:
+  Utf8Names() : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (locale_ != nullptr) before_ = ::uselocale(locale_);
+  }
+  ~Utf8Names() {
+    if (locale_ == nullptr) return;
+    ::uselocale(before_);
+    ::freelocale(locale_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t locale_;
+  locale_t before_ = nullptr;
+};
+
+/// Reads one entry's bytes, counting them into `total`.
+/// @param kept  what is more is counted only: one byte over a file's limit is enough to reject it
+/// @return why that failed, or empty
+std::string read_entry(archive* reader, std::uint64_t& total, std::uint64_t kept,
+                       std::string& content) {
+  std::array<char, 65536> buffer;
+  while (true) {
+    const la_ssize_t n = archive_read_data(reader, buffer.data(), buffer.size());
+    if (n == 0) {
+      return {};
+    }
+    if (n < 0) {
+      return fmt::format("is damaged: {}", reason_of(reader));
+    }
+    total += static_cast<std::uint64_t>(n);
+    if (total > kMaxUnpackedBytes) {
+      return fmt::format("unpacks to more than {}", human_bytes(kMaxUnpackedBytes));
+    }
+    if (content.size() <= kept) content.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+/// Skips an entry that is not needed. In a compressed archive it must be unpacked, which would take
+/// forever for a bomb, so bytes are counted into `skipped`.
+/// @return why the archive is rejected, or empty
+std::string skip_entry(archive* reader, std::uint64_t& skipped) {
+  while (true) {
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(reader, &block, &size, &offset);
+    // The end, or damaged: the next header tells whether the archive is readable further on.
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return {};
+    skipped += size;
+    if (skipped > kMaxSkippedBytes) {
+      return fmt::format("unpacks to more than {}", human_bytes(kMaxSkippedBytes));
+    }
+  }
+}
+
+/// Reads archives from their beginning and gives each source in them to `visit`, also of archives
+/// in an archive. Always reads everything, because for a damaged archive the entries found depend
+/// on what was read before.
+class SourceVisit {
+ public:
+  /// @param path    in an archive in the archive: below a folder with that one's name
+  /// @param packed  it is in one
+  using Visit = std::function<void(std::string path, std::string content, bool packed)>;
+  explicit SourceVisit(Visit visit) : visit_(std::move(visit)) {}
+
+  /// @return why the archive is rejected, or empty
+  std::string file(const fs::path& file) {
+    const Utf8Names utf8;
+    const std::string name = one_line(file.filename().string());
+    if (is_notebook(file.native())) {
+      try {
+        return notebook(file, read_file(file, kMaxNotebookBytes), "", false);
+      } catch (const UsageError& problem) {
+        return fmt::format("{} was rejected: {}", name, problem.what());
+      }
+    }
+    const Reader reader = new_reader();
+    if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
+      return not_readable(name, reader.get());
+    }
+    return entries(reader.get(), name, "");
+  }
+  /// Why an archive in the archive is not read, or empty.
+  [[nodiscard]] const std::string& packed_problem() const { return packed_problem_; }
+  /// Of the entry that is visited: seconds since 1970, or 0.
+  [[nodiscard]] std::int64_t modified() const { return modified_; }
+
+ private:
+  static Reader new_reader() {
+    Reader reader(archive_read_new());
+    archive_read_support_filter_gzip(reader.get());
+    archive_read_support_format_tar(reader.get());
+    archive_read_support_format_zip(reader.get());
+    archive_read_support_format_7zip(reader.get());
+    return reader;
+  }
+  static std::string not_readable(const std::string& name, archive* reader) {
+    return fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz", name,
+                       reason_of(reader));
+  }
+
+  /// @param prefix  of its paths; empty: it is not in another archive
+  std::string entries(archive* reader, const std::string& name, const std::string& prefix) {
+    const auto refused = [&](const std::string& why) {
+      return fmt::format("{} was rejected: {}", name, why);
+    };
+    while (true) {
+      archive_entry* entry = nullptr;
+      const int status = archive_read_next_header(reader, &entry);
+      if (status == ARCHIVE_EOF) return {};
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+        return refused(
+            fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader)));
+      }
+      if (const std::string why = one(reader, entry, prefix); !why.empty()) return refused(why);
+    }
+  }
+
+  /// @return why the archive is rejected, or empty
+  std::string one(archive* reader, archive_entry* entry, const std::string& prefix) {
+    const char* raw = archive_entry_pathname(entry);
+    if (raw == nullptr) {
+      return "an entry's name has an unknown encoding; rename it with plain letters";
+    }
+    const std::string shown = one_line(raw).substr(0, 200);
+    const auto at_entry = [&](const std::string& why) {
+      return why.empty() ? why : fmt::format("entry '{}' {}", shown, why);
+    };
+    if (const std::string why = name_problem(raw); !why.empty()) return at_entry(why);
+    if (++seen_ > kMaxTreeFiles) {
+      return fmt::format("it contains more than {} files", kMaxTreeFiles);
+    }
+    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
+      return at_entry("is a link; archive the file itself");
+    }
+    std::string path = prefix + fs::path(raw).lexically_normal().generic_string();
+    const bool of_macos = path.substr(prefix.size()).starts_with("__MACOSX/");
+    const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
+    if (const std::string why = depth_problem(path, is_folder); !why.empty() && !of_macos) {
+      return why;
+    }
+    const bool is_read = archive_entry_filetype(entry) == AE_IFREG && !of_macos &&
+                         !fs::path(path).filename().string().starts_with('.');
+    std::string stem;
+    if (is_read && is_archive(path, stem) && (prefix.empty() || is_notebook(path))) {
+      std::string bytes;
+      const std::string why = read_entry(reader, total_, kMaxUnpackedBytes, bytes);
+      if (why.empty()) packed(path, bytes);
+      return at_entry(why);
+    }
+    if (!is_read || !is_submitted_name(path)) return at_entry(skip_entry(reader, skipped_));
+    std::string content;
+    const std::string why =
+        read_entry(reader, prefix.empty() ? total_ : packed_total_, kMaxFileBytes, content);
+    modified_ = archive_entry_mtime_is_set(entry) != 0 ? archive_entry_mtime(entry) : 0;
+    if (why.empty()) visit_(std::move(path), std::move(content), !prefix.empty());
+    return at_entry(why);
+  }
+
+  /// An archive in the archive, or a notebook.
+  void packed(const std::string& path, const std::string& bytes) {
+    std::string stem;
+    const fs::path inner(path);
+    (void)is_archive(inner, stem);
+    const std::string prefix = (inner.parent_path() / stem).generic_string() + "/";
+    const std::string problem = is_notebook(path) ? notebook(inner, bytes, prefix, true)
+                                                  : archive_in_memory(inner, bytes, prefix);
+    if (packed_problem_.empty()) packed_problem_ = problem;
+  }
+
+  std::string archive_in_memory(const fs::path& file, const std::string& bytes,
+                                const std::string& prefix) {
+    const std::string name = one_line(file.filename().string());
+    const Reader reader = new_reader();
+    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+      return not_readable(name, reader.get());
+    }
+    return entries(reader.get(), name, prefix);
+  }
+
+  std::string notebook(const fs::path& file, const std::string& bytes, const std::string& prefix,
+                       bool is_packed) {
+    NotebookSources found = sources_of_notebook(bytes, file.stem().string());
+    for (NotebookSource& source : found.sources) {
+      visit_(prefix + source.path, std::move(source.text), is_packed);
+    }
+    return found.problem.empty()
+               ? found.problem
+               : fmt::format("{} {}", one_line(file.filename().string()), found.problem);
+  }
+
+  Visit visit_;
+  std::uint64_t total_ = 0;
+  // Apart, because a program beside an archive is read whatever that one unpacks to.
+  std::uint64_t packed_total_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t seen_ = 0;
+  std::int64_t modified_ = 0;
+  std::string packed_problem_;
+};
+
+}  // namespace
+
+bool is_archive(const fs::path& file, std::string& stem) {
+  const std::string name = file.filename().string();
+  for (const std::string_view ending : kEndings) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      stem = name.substr(0, name.size() - ending.size());
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+bool is_students_program(const std::string& path) {
+  return is_program(path) && !is_in_build_folder(path);
+}
+
+}  // namespace
+
+TreeResult tree_of_archive(const fs::path& file) {
+  TreeResult result;
+  SourceTree packed;
+  bool has_program = false;
+  SourceVisit visit([&](std::string path, const std::string& content, bool is_packed) {
+    has_program = has_program || (!is_packed && is_students_program(path));
+    // Read again when needed, because a class of archives may not fit in memory.
+    SourceTree::Entry source;
+    source.size = content.size();
+    source.content = path;
+    source.disk = file;
+    source.modified = visit.modified();
+    (is_packed ? packed : result.tree).add(std::move(path), std::move(source));
+  });
+  result.problem = visit.file(file);
+  if (!has_program) {
+    for (const auto& [path, source] : packed.entries()) result.tree.add(path, source);
+    if (result.problem.empty()) result.problem = visit.packed_problem();
+  } else {
+    result.beside = std::move(packed);
+  }
+  if (!result.problem.empty()) {
+    result.tree = {};
+    result.beside = {};
+  }
+  return result;
+}
+
+std::string read_archive_entry(const fs::path& file, const std::string& path) {
+  std::optional<std::string> found;  // the last entry with that name, as when unpacking
+  const std::string problem =
+      SourceVisit([&](const std::string& source, std::string content, bool) {
+        if (source == path) found = std::move(content);
+      }).file(file);
+  if (!problem.empty() || !found) {
+    throw UsageError(
+        fmt::format("cannot read {} from {}: it changed during the run", path, file.string()));
+  }
+  return *std::move(found);
+}
+
+TreeResult tree_of_work(const fs::path& path) {
+  std::string stem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return tree_of_archive(path);
+  TreeResult result = tree_of_folder(path);
+  const auto& files = result.tree.entries();
+  const bool has_program = std::any_of(files.begin(), files.end(),
+                                       [](const auto& f) { return is_students_program(f.first); });
+  std::vector<std::pair<std::string, fs::path>> archives;
+  for (const auto& [name, source] : files) {
+    if (source.kind == SourceTree::Kind::file && is_archive(source.disk, stem)) {
+      archives.emplace_back((fs::path(name).parent_path() / stem).generic_string() + "/",
+                            source.disk);
+    }
+  }
+  for (const auto& [folder, archive] : archives) {
+    // Files of the same name in several archives stay apart.
+    const std::string prefix = has_program || archives.size() > 1 ? folder : "";
+    TreeResult part = tree_of_archive(archive);
+    SourceTree& tree = has_program ? result.beside : result.tree;
+    for (const auto& [name, source] : part.tree.entries()) tree.add(prefix + name, source);
+    if (!has_program && result.problem.empty()) result.problem = std::move(part.problem);
+  }
+  return result;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,88 @@
+#include "grader/submit/submission/other_names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "grader/core/comments.h"
+#include "grader/core/error.h"
+#include "grader/core/source_names.h"
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array<std::string_view, 4> kCppEndings = {".cpp", ".cc", ".cxx", ".c"};
+
+bool ends_like_cpp(std::string_view name) {
+  return std::any_of(kCppEndings.begin(), kCppEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// Whether it defines or launches a kernel.
+bool contains_cuda(const SourceTree::Entry& entry) {
+  try {
+    const std::string text = without_comments(SourceTree::read(entry));
+    return text.find("__global__") != std::string::npos || text.find("<<<") != std::string::npos;
+  } catch (const UsageError&) {
+    return false;  // too large, or no longer there
+  }
+}
+
+}  // namespace
+
+std::string usual_name(std::string_view path) {
+  if (is_program(path)) return {};
+  constexpr std::string_view kText = ".txt";
+  constexpr std::string_view kProgram = ".cu";
+  const std::string plain = lower(path);
+  for (const std::string_view ending : {std::string_view(".cu.txt"), std::string_view(".cu")}) {
+    if (!plain.ends_with(ending)) continue;
+    const std::size_t stem =
+        path.size() - (ending.ends_with(kText) ? kText.size() : 0) - kProgram.size();
+    return std::string(path.substr(0, stem)).append(kProgram);
+  }
+  if (!ends_like_cpp(plain)) return {};
+  return std::string(path.substr(0, path.rfind('.'))).append(kProgram);
+}
+
+bool is_in_build_folder(std::string_view path) {
+  static constexpr std::array<std::string_view, 5> kNames = {"build", "cmakefiles", "__macosx",
+                                                             "node_modules", "_deps"};
+  const fs::path folder = fs::path(path).parent_path();
+  return std::any_of(folder.begin(), folder.end(), [](const fs::path& step) {
+    const std::string name = lower(step.string());
+    return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+           (name.size() > 2 && name.starts_with('.')) ||  // .git, .vscode; not ".."
+           name.starts_with("cmake-build-") || name.starts_with("build-") || name.ends_with(".dir");
+  });
+}
+
+void take_usual_names(StudentEntry& entry, std::vector<std::string>& notes) {
+  std::vector<std::pair<std::string, std::string>> renamed;
+  for (const auto& [path, file] : entry.tree.entries()) {
+    const std::string usual = usual_name(path);
+    if (usual.empty() || file.kind != SourceTree::Kind::file || is_in_build_folder(path) ||
+        entry.tree.find(usual) || (ends_like_cpp(lower(path)) && !contains_cuda(file))) {
+      continue;
+    }
+    renamed.emplace_back(path, usual);
+  }
+  for (const auto& [path, usual] : renamed) {
+    if (entry.tree.find(usual)) continue;  // two files that would have one name
+    entry.tree.add(usual, *entry.tree.find(path));
+    if (const auto upload = entry.uploads.find(path); upload != entry.uploads.end()) {
+      entry.uploads[usual] = upload->second;
+    }
+    notes.push_back(fmt::format("{}: {} is read as {}", one_line(entry.student),
+                                one_line(path).substr(0, 200),
+                                one_line(fs::path(usual).filename().string())));
+  }
+}
+
+}  // namespace warpgrade

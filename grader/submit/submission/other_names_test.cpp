@@ -1,0 +1,47 @@
+#include "grader/submit/submission/other_names.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "grader/core/files.h"
+#include "grader/submit/submission/layout.h"
+
+namespace warpgrade {
+namespace {
+
+TEST_CASE("endings that only look different are those of a program", "[submission][names]") {
+  CHECK(usual_name("VECADD.CU") == "VECADD.cu");
+  CHECK(usual_name("a/vecadd.cu.txt") == "a/vecadd.cu");
+  CHECK(usual_name("vecadd.Cu.TXT") == "vecadd.cu");
+  CHECK(usual_name("vecadd.cpp") == "vecadd.cu");
+  for (const char* path : {"vecadd.cu", "notes.txt", "cu", "vecadd.cuh", "vecadd.hip.cpp"}) {
+    INFO(path);
+    CHECK(usual_name(path).empty());
+  }
+}
+
+TEST_CASE("files with unusual endings are read as programs, with a note", "[submission][names]") {
+  constexpr const char* kKernel = "__global__ void k() {}\n";
+  const ScratchFolder scratch;
+  const auto put = [&](const std::string& name, const char* content) {
+    write_file_atomically(scratch.path() / "ada" / name, content);
+  };
+  put("VECADD.CU", kKernel);
+  put("gemm.cpp", kKernel);
+  put("helper.cpp", "int f() { return 1; }\n");
+  put("scan.cu.txt", "text\n");
+  put("scan.cu", "code\n");
+  put("build/CMakeFiles/probe.cpp", kKernel);
+  const Listing listing = list_submissions(
+      {.folder = scratch.path(), .layout = Layout::folders, .student = {}, .not_submissions = {}});
+  const SourceTree& tree = listing.content.students.at(0).tree;
+  CHECK(tree.find("VECADD.cu").has_value());
+  CHECK(tree.find("gemm.cu").has_value());
+  CHECK_FALSE(tree.find("helper.cu").has_value());
+  CHECK_FALSE(tree.find("build/CMakeFiles/probe.cu").has_value());
+  CHECK(SourceTree::read(*tree.find("scan.cu")) == "code\n");
+  REQUIRE(listing.content.notes.size() == 2);
+  CHECK(listing.content.notes[0] == "ada: VECADD.CU is read as VECADD.cu");
+}
+
+}  // namespace
+}  // namespace warpgrade

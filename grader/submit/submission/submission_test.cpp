@@ -1,0 +1,280 @@
+#include "grader/submit/submission/submission.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "grader/build/inspection/includes.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+
+namespace warpgrade {
+namespace fs = std::filesystem;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+namespace {
+
+Lab test_lab() {
+  Lab lab;
+  lab.id = "vecadd";
+  lab.submit = {"vecadd.cu"};
+  lab.function = "vecadd";
+  lab.header = "labs/vecadd/vecadd.h";
+  return lab;
+}
+
+/// A class folder with one student, s, whose files are written by `put`.
+class ClassFolder {
+ public:
+  void put(const std::string& path, std::string_view content) const {
+    write_file_atomically(folder() / "s" / path, content);
+  }
+  [[nodiscard]] const fs::path& folder() const { return scratch_.path(); }
+  [[nodiscard]] Submission pick() const {
+    return pick_submission(list_class(folder()).students.at(0), test_lab());
+  }
+
+ private:
+  ScratchFolder scratch_;
+};
+
+std::vector<std::string> names(const Submission& submission) {
+  std::vector<std::string> found;
+  for (const SourceFile& file : submission.files) {
+    found.push_back(file.name);
+  }
+  return found;
+}
+
+TEST_CASE("a lab's file is found at the top of a student's folder", "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd.cu", "code");
+  c.put("other.cu", "not this");
+  CHECK(c.pick().problem.empty());
+  CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
+}
+
+TEST_CASE("all .cu files of a lab's folder and their includes are submitted", "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd/main.cu", "#include \"lib/util.cuh\"\n");
+  c.put("vecadd/second.cu", "code");
+  c.put("vecadd/lib/util.cuh", "#include \"more.h\"\n");
+  c.put("vecadd/lib/more.h", "code");
+  c.put("vecadd/unused.h", "code");
+  CHECK(names(c.pick()) ==
+        std::vector<std::string>{"main.cu", "second.cu", "lib/util.cuh", "lib/more.h"});
+}
+
+TEST_CASE("the only folder of a student may hold everything", "[submission]") {
+  const ClassFolder c;
+  c.put("my solution/vecadd.cu", "code");
+  CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
+}
+
+TEST_CASE("a student's own copy of the contract is not used", "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd.cu", "#include \"vecadd.h\"\n");
+  c.put("vecadd.h", "void vecadd();");
+  CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
+}
+
+TEST_CASE("a submission that cannot be built has one clear reason", "[submission]") {
+  const ClassFolder c;
+  SECTION("nothing") {
+    c.put("README.md", "later");
+    CHECK(c.pick().problem == "no vecadd.cu was submitted");
+  }
+  SECTION("another name") {
+    c.put("VecAdd.cu", "code");
+    CHECK(c.pick().problem ==
+          "no vecadd.cu was submitted; found VecAdd.cu instead: the file must be named vecadd.cu, "
+          "or be in vecadd/");
+  }
+  SECTION("empty") {
+    c.put("vecadd.cu", " \n\t\n");
+    CHECK(c.pick().problem == "vecadd.cu is empty");
+  }
+  SECTION("binary") {
+    c.put("vecadd.cu", std::string_view("\x7f"
+                                        "ELF\0\0",
+                                        6));
+    CHECK(c.pick().problem ==
+          "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
+  }
+  SECTION("50 MB") {
+    c.put("vecadd.cu", std::string(50u << 20, 'x'));
+    CHECK(c.pick().problem == "vecadd.cu has 50.0 MiB; a source file may have at most 1.0 MiB");
+  }
+  SECTION("a folder") {
+    c.put("vecadd.cu/x.txt", "");
+    CHECK(c.pick().problem == "vecadd.cu is a folder, not a file");
+  }
+  SECTION("a link out of the tree") {
+    c.put("x.txt", "");
+    fs::create_symlink("/etc/passwd", c.folder() / "s" / "vecadd.cu");
+    CHECK(c.pick().problem == "vecadd.cu is a symbolic link that leads out of the submission");
+  }
+  SECTION("a link to another student") {
+    write_file_atomically(c.folder() / "t" / "vecadd.cu", "theirs");
+    c.put("x.txt", "");
+    fs::create_symlink("../t/vecadd.cu", c.folder() / "s" / "vecadd.cu");
+    CHECK(c.pick().problem == "vecadd.cu is a symbolic link that leads out of the submission");
+  }
+  SECTION("an include of a relative path outside") {
+    c.put("vecadd.cu", "\n#include \"../t/vecadd.cu\"\n");
+    CHECK(c.pick().problem ==
+          "vecadd.cu:2 includes '../t/vecadd.cu', which is outside the submission; submit every "
+          "file that is used, and include it by its name");
+  }
+  SECTION("an absolute include, even in angle brackets") {
+    c.put("vecadd.cu", "#include </etc/passwd>\n");
+    CHECK(c.pick().problem.find("vecadd.cu:1 includes '/etc/passwd', which is outside") == 0);
+  }
+  SECTION("an include outside from a header") {
+    c.put("vecadd.cu", "#include \"a/b.h\"\n");
+    c.put("a/b.h", "#include \"../../secret.h\"\n");
+    CHECK(c.pick().problem.find("a/b.h:1 includes '../../secret.h'") == 0);
+  }
+}
+
+TEST_CASE("a program in UTF-16 is converted, with a note", "[submission]") {
+  const ClassFolder c;
+  std::string wide = "\xFF\xFE";
+  for (const char letter : std::string("int x;\n")) wide += {letter, '\0'};
+  c.put("vecadd.cu", wide);
+  const Submission submission = c.pick();
+  CHECK(submission.problem.empty());
+  CHECK(submission.files.at(0).text == "int x;\n");
+  REQUIRE(submission.notes.size() == 1);
+  CHECK_THAT(submission.notes[0], ContainsSubstring("vecadd.cu is in UTF-16"));
+}
+
+TEST_CASE("headers in other folders of the submission are found, with a note", "[submission]") {
+  const ClassFolder c;
+  SECTION("a folder that a Makefile would name with -I") {
+    c.put("vecadd.cu", "#include \"util.cuh\"\n#include <detail/more.h>\n#include <vector>\n");
+    c.put("include/util.cuh", "code");
+    c.put("include/detail/more.h", "code");
+    const Submission submission = c.pick();
+    CHECK(submission.problem.empty());
+    CHECK(names(submission) ==
+          std::vector<std::string>{"vecadd.cu", "include/util.cuh", "include/detail/more.h"});
+    CHECK(include_folders(submission.files) == std::set<std::string>{"include"});
+    REQUIRE(submission.notes.size() == 2);
+    CHECK(submission.notes[0] == "vecadd.cu:1 includes 'util.cuh': include/util.cuh is used");
+  }
+  SECTION("a folder beside the program's") {
+    c.put("vecadd/main.cu", "#include \"../include/util.cuh\"\n");
+    c.put("include/util.cuh", "#include \"base.h\"\n");
+    c.put("common/base.h", "code");
+    const Submission submission = c.pick();
+    CHECK(submission.problem.empty());
+    CHECK(names(submission) ==
+          std::vector<std::string>{"vecadd/main.cu", "include/util.cuh", "common/base.h"});
+    CHECK(include_folders(submission.files) == std::set<std::string>{"common"});
+  }
+  SECTION("two folders have it") {
+    c.put("vecadd.cu", "#include \"util.cuh\"\n");
+    c.put("a/util.cuh", "code");
+    c.put("b/util.cuh", "code");
+    const Submission submission = c.pick();
+    CHECK(names(submission) == std::vector<std::string>{"vecadd.cu"});
+    REQUIRE(submission.notes.size() == 1);
+    CHECK_THAT(submission.notes[0], ContainsSubstring("which several folders have: a/util.cuh"));
+  }
+  SECTION("the file beside the program counts first, and needs no note") {
+    c.put("vecadd.cu", "#include \"util.cuh\"\n");
+    c.put("util.cuh", "code");
+    c.put("include/util.cuh", "code");
+    const Submission submission = c.pick();
+    CHECK(names(submission) == std::vector<std::string>{"vecadd.cu", "util.cuh"});
+    CHECK(submission.notes.empty());
+    CHECK(include_folders(submission.files).empty());
+  }
+}
+
+TEST_CASE("near misses of rejected submissions are accepted", "[submission]") {
+  const ClassFolder c;
+  SECTION("a link inside the submission") {
+    c.put("real.cu", "code");
+    fs::create_symlink("real.cu", c.folder() / "s" / "vecadd.cu");
+    CHECK(c.pick().problem.empty());
+    CHECK(c.pick().files.at(0).text == "code");
+  }
+  SECTION("an include that goes up and stays inside") {
+    c.put("vecadd.cu", "#include \"a/b.h\"\n");
+    c.put("a/b.h", "#include \"../c.h\"\n");
+    c.put("c.h", "code");
+    CHECK(c.pick().problem.empty());
+    CHECK(c.pick().files.size() == 3);
+  }
+  SECTION("an include in a comment") {
+    c.put("vecadd.cu", "// #include \"../x\"\n");
+    CHECK(c.pick().problem.empty());
+  }
+  SECTION("a header of the toolkit") {
+    c.put("vecadd.cu", "#include \"cuda_runtime.h\"\n");
+    CHECK(c.pick().problem.empty());
+  }
+}
+
+TEST_CASE("a class lists folders and archives by name and says what it leaves out",
+          "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd.cu", "code");
+  write_file_atomically(c.folder() / "roster.csv", "");
+  write_file_atomically(c.folder() / "a.zip", "no archive");
+  write_file_atomically(c.folder() / "s.zip", "the folder counts");
+  const ClassListing listing = list_class(c.folder());
+  REQUIRE(listing.students.size() == 2);
+  CHECK(listing.students[0].student == "a");
+  CHECK(listing.students[0].problem.find("a.zip") == 0);
+  CHECK(listing.students[1].student == "s");
+  CHECK(listing.notes ==
+        std::vector<std::string>{"roster.csv ignored: neither a student's folder nor an archive",
+                                 "s.zip ignored: s has another submission beside it"});
+}
+
+TEST_CASE("a class that is not a folder, or contains no students, is a usage error",
+          "[submission]") {
+  const ScratchFolder scratch;
+  CHECK_THROWS_MATCHES(list_class(scratch.path() / "x"), UsageError,
+                       MessageMatches(ContainsSubstring("is not a folder; give the folder")));
+  CHECK_THROWS_MATCHES(list_class(scratch.path()), UsageError,
+                       MessageMatches(ContainsSubstring("contains no submission; expected")));
+}
+
+TEST_CASE("one file is checked with the headers that it includes and nothing beside it",
+          "[submission]") {
+  const ScratchFolder scratch;
+  write_file_atomically(scratch.path() / "mine.cu", "#include \"util.h\"\n");
+  write_file_atomically(scratch.path() / "util.h", "code");
+  write_file_atomically(scratch.path() / "other.cu", "code");
+  const Submission submission = submission_of_file(scratch.path() / "mine.cu", test_lab());
+  CHECK(submission.problem.empty());
+  CHECK(names(submission) == std::vector<std::string>{"mine.cu", "util.h"});
+}
+
+TEST_CASE("checking a folder or nothing is wrong usage", "[submission]") {
+  const ScratchFolder scratch;
+  CHECK_THROWS_MATCHES(submission_of_file(scratch.path(), test_lab()), UsageError,
+                       MessageMatches(ContainsSubstring("is a folder; give a .cu file")));
+  CHECK_THROWS_MATCHES(submission_of_file(scratch.path() / "x.cu", test_lab()), UsageError,
+                       MessageMatches(ContainsSubstring("there is no file ")));
+}
+
+TEST_CASE("a submission's hash changes with each of its parts", "[submission]") {
+  Submission a;
+  a.lab = "vecadd";
+  a.files = {{.name = "a.cu", .text = "x"}};
+  Submission b = a;
+  CHECK(a.hash() == b.hash());
+  b.files[0].text = "y";
+  CHECK(a.hash() != b.hash());
+  b = a;
+  b.lab = "gemm";
+  CHECK(a.hash() != b.hash());
+}
+
+}  // namespace
+}  // namespace warpgrade
