@@ -25,7 +25,8 @@ namespace {
 /// What an attack may earn at most: a submission without the attack, with (`right`) or without
 /// (`nothing`) the work.
 Sample without_attack(const std::string& over) {
-  const fs::path file = testing::source_folder() / "grader" / "attacks" / "without_attack.cu";
+  const fs::path file =
+      testing::source_folder() / "grader" / "tests" / "attacks" / "without_attack.cu";
   const std::string call = over == "right" ? "add_on_device(a, b, c, n);" : "";
   const std::string text =
       "#include \"right.cuh\"\n#include \"vecadd.h\"\nvoid vecadd(const float* a, "

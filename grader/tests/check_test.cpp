@@ -148,7 +148,7 @@ TEST_CASE("a rejected call in a header is reported with its include", "[program]
 TEST_CASE("a function on host pointers may reset the device, one on device pointers may not",
           "[program][check]") {
   std::string source =
-      read_file(testing::source_folder() / "grader" / "attacks" / "right.cuh") +
+      read_file(testing::source_folder() / "grader" / "tests" / "attacks" / "right.cuh") +
       "#include \"vecadd.h\"\nvoid vecadd(const float* a, const float* b, float* c, int n) {\n"
       "  add_on_device(a, b, c, n);\n  cudaDeviceReset();\n}\n";
   const Checked host(source);
@@ -310,7 +310,7 @@ TEST_CASE("a submitted folder or archive is checked as it is graded", "[program]
 }
 
 TEST_CASE("a launch with no elements costs in proportion to its case", "[program][check]") {
-  std::string source = read_file(testing::source_folder() / "grader" / "samples" /
+  std::string source = read_file(testing::source_folder() / "grader" / "tests" / "samples" /
                                  "s01-one-thread-each" / "vecadd.cu");
   const std::size_t guard = source.find("if (n == 0)");
   REQUIRE(guard != std::string::npos);

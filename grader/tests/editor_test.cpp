@@ -176,8 +176,9 @@ TEST_CASE("the debugger runs a submission in the sandbox", "[program][editor][sa
 
 TEST_CASE("the debugger does not start what the grader rejects", "[program][editor][sandbox]") {
   const ScratchFolder folder;
-  write_file_atomically(folder.path() / "vecadd.cu", read_file(testing::source_folder() / "grader" /
-                                                               "attacks" / "forged_record.cu"));
+  write_file_atomically(
+      folder.path() / "vecadd.cu",
+      read_file(testing::source_folder() / "grader" / "tests" / "attacks" / "forged_record.cu"));
   DapClient client = debugger(folder.path(), {"vecadd"});
   (void)client.request("initialize", {{"adapterID", "warpsim"}});
   CHECK_THAT(client.ask("launch").at("message").get<std::string>(),

@@ -232,8 +232,9 @@ TEST_CASE("what a student sees before the release does not depend on hidden data
   const std::map<std::string, std::string> all = leaks();
   for (const auto& [name, source] : all) {
     write_file_atomically(folder.path() / "in" / name / "vecadd.cu", kHead + source);
-    write_file_atomically(folder.path() / "in" / name / "right.cuh",
-                          read_file(source_folder() / "grader" / "attacks" / "right.cuh"));
+    write_file_atomically(
+        folder.path() / "in" / name / "right.cuh",
+        read_file(source_folder() / "grader" / "tests" / "attacks" / "right.cuh"));
   }
   const fs::path one = graded(folder.path(), "one");
   const fs::path other = graded(folder.path(), "other");
@@ -267,8 +268,8 @@ TEST_CASE(
       source = replace_all(replace_all(source, "n != 1023", "n != 17"), "3 + leak(a, n)", "4");
     }
     write_file_atomically(in / name / "vecadd.cu", kHead + source);
-    write_file_atomically(in / name / "right.cuh",
-                          read_file(source_folder() / "grader" / "attacks" / "right.cuh"));
+    write_file_atomically(in / name / "right.cuh", read_file(source_folder() / "grader" / "tests" /
+                                                             "attacks" / "right.cuh"));
   }
   const fs::path out = graded(folder.path(), "one");
   const auto page = [&](const char* name) {

@@ -80,7 +80,7 @@ std::string compiler() {
 std::vector<Sample> samples_in(const std::string& folder, std::size_t part, std::size_t parts) {
   std::vector<Sample> all;
   for (const auto& entry :
-       fs::directory_iterator(source_folder() / "grader" / "attacks" / folder)) {
+       fs::directory_iterator(source_folder() / "grader" / "tests" / "attacks" / folder)) {
     if (entry.path().extension() != ".cu") continue;
     Sample sample{.name = entry.path().stem().string(),
                   .file = entry.path(),
