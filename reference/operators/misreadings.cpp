@@ -38,6 +38,12 @@ struct Reading {
   std::function<std::size_t(std::size_t n)> first = [](std::size_t) { return 0; };
   std::function<std::size_t(std::size_t n)> end = [](std::size_t n) { return n; };
   std::size_t stride = 1;
+  std::function<bool(std::size_t i)> counts = [](std::size_t) { return true; };
+  std::function<int(const std::string& op, std::size_t n)> times = [](const std::string&,
+                                                                      std::size_t) { return 1; };
+  std::size_t threads = 0;  // each takes every so manieth value, and they combine last; 0: none
+  bool starts_with_first = false;  // with the first value, whatever it is
+  bool nothing_for_none = false;  // 0 without values
   bool backwards = false;
 };
 
@@ -47,10 +53,22 @@ auto reading(Reading how) {
     const auto result = call.integers("result");
     const std::string op = how.which(call.setting("op"));
     const std::size_t n = values.size();
-    const std::size_t end = std::min(how.end(n), n);
-    Value want = how.start(op);
+    std::size_t end = std::min(how.end(n), n);
+    Value want = how.starts_with_first && n > 0 ? values[0] : how.start(op);
+    if (how.starts_with_first && n == 1) end = 0;
+    if (how.nothing_for_none && n == 0) want = 0;
     for (std::size_t i = how.first(n); i < end; i += how.stride) {
-      want = how.step(op, want, values[how.backwards ? n - 1 - i : i]);
+      if (!how.counts(i)) continue;
+      const Value value = values[how.backwards ? n - 1 - i : i];
+      for (int time = 0; time < how.times(op, i); ++time) want = how.step(op, want, value);
+    }
+    if (how.threads > 0 && op == "last") {
+      want = 0;
+      for (std::size_t thread = std::min(how.threads, n); thread-- > 0 && want == 0;) {
+        for (std::size_t i = thread; i < n; i += how.threads) {
+          if (values[i] != 0) want = values[i];
+        }
+      }
     }
     result[0] = want;
   };
@@ -87,6 +105,17 @@ void halving(const GoldenCall& call) {
   }
   call.integers("result")[0] =
       last_of_tree(values.size(), [&](std::size_t i) { return values[i]; });
+}
+
+/// Whether a value counts that is number `t` of its block, as the block's result is in the next
+/// one.
+template <class Counts>
+bool at_each_level(std::size_t i, std::size_t block, Counts counts) {
+  while (i > 0) {
+    if (!counts(i % block)) return false;
+    i /= block;
+  }
+  return true;
 }
 
 }  // namespace
@@ -141,7 +170,101 @@ WARPGRADE_MISREADINGS(list) {
   list.add("every-second", "for every second value only", reading({.stride = 2}));
   list.add("first-half", "for the first half of the values only",
            reading({.end = [](std::size_t n) { return n / 2; }}));
-  for (const std::size_t block : {32U, 256U}) {
+  for (const char* op : {"and", "min", "all"}) {
+    list.add(std::string(op) + "-from-zero", "if `" + std::string(op) + "` began with 0",
+             reading({.start =
+                          [op](const std::string& asked) {
+                            return asked == op ? Value{0} : identity(asked);
+                          }}),
+             "P52");
+  }
+  list.add(
+      "all-from-largest", "if `all` gave 0xffffffff, the identity of `and`, for no zero",
+      reading(
+          {.start = [](const std::string& op) { return op == "all" ? ~Value{0} : identity(op); },
+           .step = [](const std::string& op, Value a,
+                      Value b) { return op == "all" ? (b == 0 ? 0 : a) : combined(op, a, b); }}),
+      "P52");
+  list.add("single-value-kept", "if a single value stayed as it is; `all` and `any` make it 1 or 0",
+           reading({.starts_with_first = true}));
+  list.add("nothing-for-none", "if no values gave 0 for every operator",
+           reading({.nothing_for_none = true}), "P52");
+  list.add("bits-of-any", "for `any` of single bits, like `or`", reading(instead("any", "or")));
+  list.add("and-as-all", "for `&&` in place of `&`: `and` like `all`",
+           reading(instead("and", "all")));
+  list.add("all-for-any", "for `all` in place of `any`", reading(instead("any", "all")));
+  list.add("or-for-and", "for `or` in place of `and`", reading(instead("and", "or")));
+  list.add("largest-for-last", "for the largest value as `last`",
+           reading({.step = [](const std::string& op, Value a, Value b) {
+             return op == "last" ? std::max(a, b) : combined(op, a, b);
+           }}));
+  list.add("unequal-for-xor", "for `!=` in place of `^`: `xor` is 0 or 1",
+           reading({.step = [](const std::string& op, Value a, Value b) {
+             return op == "xor" ? Value{(a != 0) != (b != 0)} : combined(op, a, b);
+           }}));
+  list.add("twice", "if each value took part twice, which makes `xor` 0",
+           reading({.times = [](const std::string&, std::size_t) { return 2; }}));
+  list.add("low-half", "for values of 16 bits",
+           reading({.step = [](const std::string& op, Value a,
+                               Value b) { return combined(op, a, b & 0xFFFF) & 0xFFFF; }}),
+           "P16");
+  list.add("low-byte", "for values of 8 bits",
+           reading({.step = [](const std::string& op, Value a,
+                               Value b) { return combined(op, a, b & 0xFF) & 0xFF; }}),
+           "P16");
+  list.add("low-lanes", "for lanes 0 to 15 of each warp only: the shuffle by 16 is missing",
+           reading({.counts = [](std::size_t i) { return i % 32 < 16; }}));
+  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U}) {
+    const std::string size = std::to_string(block);
+    list.add("strided-" + size,
+             "for `last` thread by thread, of " + size + " threads that each take every " + size +
+                 "th value",
+             reading({.threads = block}), "P53");
+    list.add("one-of-" + size, "for one value of each " + size + " only: thread 0's",
+             reading({.counts = [block](std::size_t i) { return i % block == 0; }}));
+    if (block == 32) continue;
+    list.add("half-of-" + size,
+             "for the first half of each block of " + size +
+                 " values only, as if a step of the tree were missing",
+             reading({.counts = [block](std::size_t i) { return i % block < block / 2; }}));
+    if (block > 64)
+      list.add("first-warp-of-" + size,
+               "for the first 32 of each " + size + " values only: the other warps are lost",
+               reading({.counts = [block](std::size_t i) { return i % block < 32; }}));
+    if (block == 256) {
+      list.add("half-again-of-" + size,
+               "for the first half of each block of " + size +
+                   " values, and of results: a step of the tree is missing",
+               reading({.counts = [block](std::size_t i) {
+                 return at_each_level(i, block, [block](std::size_t t) { return t < block / 2; });
+               }}));
+      list.add("low-lanes-again-of-" + size,
+               "for lanes 0 to 15 of each warp, in blocks of " + size +
+                   " values and of results: the shuffle by 16 is missing",
+               reading({.counts = [block](std::size_t i) {
+                 return at_each_level(i, block, [](std::size_t t) { return t % 32 < 16; });
+               }}));
+    }
+    list.add("last-warp-of-" + size,
+             "for the last 32 of each " + size + " values only: each warp replaces the others",
+             reading({.counts = [block](std::size_t i) { return i % block >= block - 32; }}));
+    list.add("no-first-block-of-" + size, "without the first block of " + size + " values",
+             reading({.first = [block](std::size_t) { return block; }}), "P58");
+    if (block > 256) continue;
+    list.add(
+        "last-block-of-" + size,
+        "for the last block of " + size + " values only: each block replaces the others",
+        reading({.first = [block](std::size_t n) { return n == 0 ? 0 : (n - 1) / block * block; }}),
+        "P58");
+    list.add(
+        "no-last-block-of-" + size, "without the last block of " + size + " values",
+        reading({.end = [block](std::size_t n) { return n == 0 ? 0 : (n - 1) / block * block; }}),
+        "P58");
+    list.add("whole-blocks-of-" + size,
+             "for whole blocks of " + size + " values: the rest of the division is left out",
+             reading({.end = [block](std::size_t n) { return n / block * block; }}), "P2");
+  }
+  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 16384U, 32768U, 65536U, 131072U}) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",
              reading({.end = [block](std::size_t) { return block; }}));

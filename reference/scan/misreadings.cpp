@@ -50,6 +50,79 @@ std::vector<double> scanned(const std::vector<double>& values, const Blocks& how
   return sums;
 }
 
+/// A scan of blocks by doubling, whose totals are scanned in the same way and then added.
+struct Doubling {
+  std::size_t block = 256;
+  std::size_t first = 1;  // distance of the first step
+  std::size_t end = 256;  // the last step's is smaller
+  bool leaves_out_neighbor = false;  // thread d adds nothing: t > d in place of t >= d
+  bool adds_itself = false;  // threads before d add their own sum
+  bool in_warps = false;  // by shuffles: warps are scanned, and then joined
+  double times = 1;  // that what is before a block is added
+  enum class Total { of_all, last_value, without_last } total = Total::of_all;
+  enum class Joined { warps_before, own_warp_too, none } joined = Joined::warps_before;
+  bool first_gets_nothing = false;  // of a block, from the blocks before
+  bool exclusive_only = true;  // the first one gets nothing in exclusive scans only
+};
+
+/// Of `count` sums in one warp or block, in place.
+void double_up(double* sums, std::size_t count, const Doubling& how, std::size_t end) {
+  std::vector<double> old(count);
+  for (std::size_t d = how.first; d < end; d *= 2) {
+    old.assign(sums, sums + count);
+    for (std::size_t t = 0; t < count; ++t) {
+      if (t > d || (t == d && !how.leaves_out_neighbor)) sums[t] += old[t - d];
+      if (t < d && how.adds_itself) sums[t] *= 2;
+    }
+  }
+}
+
+std::vector<double> doubled(const std::vector<double>& values, const Doubling& how,
+                            bool exclusive) {
+  std::vector<double> sums(values.size());
+  std::vector<double> totals;
+  std::vector<double> own(how.block);
+  std::vector<double> warps(how.block / 32);
+  for (std::size_t begin = 0; begin < values.size(); begin += how.block) {
+    const std::size_t count = std::min(how.block, values.size() - begin);
+    std::fill(own.begin(), own.end(), 0);
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(begin), count, own.begin());
+    const double last_value = own.back();
+    if (how.in_warps) {
+      for (std::size_t w = 0; w < warps.size(); ++w) {
+        double_up(&own[32 * w], 32, how, 32);
+        warps[w] = own[32 * w + 31];
+      }
+      double_up(warps.data(), warps.size(), how, 32);
+    } else {
+      double_up(own.data(), how.block, how, how.end);
+    }
+    double joined = 0;
+    double last = 0;  // of the thread to the left
+    for (std::size_t t = 0; t < how.block; ++t) {
+      const std::size_t warp = t / 32;
+      joined = 0;
+      if (how.in_warps && how.joined == Doubling::Joined::warps_before && warp > 0) {
+        joined = warps[warp - 1];
+      }
+      if (how.in_warps && how.joined == Doubling::Joined::own_warp_too) joined = warps[warp];
+      last = t == 0 || (how.in_warps && t % 32 == 0) ? 0 : own[t - 1];
+      if (t < count) sums[begin + t] = joined + (exclusive ? last : own[t]);
+    }
+    totals.push_back(how.total == Doubling::Total::last_value     ? last_value
+                     : how.total == Doubling::Total::without_last ? last
+                                                                  : joined + own.back());
+  }
+  if (totals.size() < 2) return sums;
+  const std::vector<double> before = doubled(totals, how, true);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const bool nothing = how.first_gets_nothing && (exclusive || !how.exclusive_only);
+    if (nothing && i % how.block == 0) continue;
+    sums[i] += how.times * before[i / how.block];
+  }
+  return sums;
+}
+
 /// All from sums of parts: of [first, i + 1) or [first, i), and one more part that is added.
 struct Reading {
   std::function<bool(bool exclusive)> exclusive = [](bool asked) { return asked; };
@@ -99,10 +172,25 @@ auto reading(Reading how) {
   };
 }
 
+auto reading(Doubling how) {
+  return [how](const GoldenCall& call) {
+    const auto values = call.input<float>("values");
+    const auto sums = call.floats("sums");
+    std::vector<double> terms(values.begin(), values.end());
+    const auto wrong = doubled(terms, how, call.dim("exclusive") != 0);
+    for (double& term : terms) term = std::isfinite(term) ? std::abs(term) : 0;
+    const auto sizes = doubled(terms, how, false);
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+      sums.want[i] = wrong[i];
+      sums.condition[i] = 2 * sizes[i];
+    }
+  };
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
-  list.unchanged(reading({}));
+  list.unchanged(reading(Reading{}));
   list.add("exchanged", "with inclusive and exclusive exchanged",
            reading({.exclusive = [](bool asked) { return !asked; }}), "P57");
   list.add("always-inclusive", "for inclusive sums, also where exclusive ones are asked for",
@@ -119,13 +207,14 @@ WARPGRADE_MISREADINGS(list) {
            reading({.also = [](std::size_t i, std::size_t) {
              return Part{i, i + 1};
            }}));
-  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U, 2048U}) {
+  for (const std::size_t block :
+       {4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U, 65536U, 131072U, 262144U}) {
     const std::string size = std::to_string(block);
     list.add("own-block-of-" + size,
              "for blocks of " + size + " elements that get nothing from the blocks before them",
              reading({.first = [block](std::size_t i) { return i / block * block; }}), "P58");
   }
-  for (const std::size_t block : {256U, 512U, 1024U}) {
+  for (const std::size_t block : {128U, 256U, 512U, 1024U, 2048U}) {
     const std::string size = std::to_string(block);
     list.add("own-total-of-" + size,
              "if blocks of " + size + " elements also added their own total",
@@ -140,6 +229,22 @@ WARPGRADE_MISREADINGS(list) {
         reading(
             {.first = [block](std::size_t i) { return i < block ? 0 : (i / block - 1) * block; }}),
         "P58");
+    list.add("without-block-before-of-" + size,
+             "for blocks of " + size + " elements that lack the total of the block just before",
+             reading({.first = [block](std::size_t i) { return i / block * block; },
+                      .also =
+                          [block](std::size_t i, std::size_t) {
+                            return Part{0, i < 2 * block ? 0 : (i / block - 1) * block};
+                          }}),
+             "P58");
+    list.add("first-block-only-of-" + size,
+             "for blocks of " + size + " elements that get the total of the first block only",
+             reading({.first = [block](std::size_t i) { return i / block * block; },
+                      .also =
+                          [block](std::size_t i, std::size_t) {
+                            return Part{0, i < block ? 0 : block};
+                          }}),
+             "P58");
     list.add("without-first-block-of-" + size,
              "without the first block of " + size + " elements in the sums of the later ones",
              reading({.first = [block](std::size_t i) { return i < block ? 0 : block; }}), "P58");
@@ -156,7 +261,7 @@ WARPGRADE_MISREADINGS(list) {
                reading({.blocks = {.size = block, .adding = adding}}), "P58");
     }
   }
-  for (const std::size_t window : {2U, 16U, 128U}) {
+  for (const std::size_t window : {2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U}) {
     const std::string size = std::to_string(window);
     list.add("window-of-" + size,
              "for sums of at most " + size + " elements: the steps end with a distance of " +
@@ -165,6 +270,52 @@ WARPGRADE_MISREADINGS(list) {
                return i + 1 < window ? 0 : i + 1 - window;
              }}));
   }
+  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    const std::string in_blocks = ", in blocks of " + size + " elements";
+    list.add("first-step-missing-" + size, "if the step of distance 1 were missing" + in_blocks,
+             reading(Doubling{.block = block, .first = 2, .end = block}));
+    list.add("last-step-missing-" + size,
+             "if the step of distance " + std::to_string(block / 2) + " were missing" + in_blocks,
+             reading(Doubling{.block = block, .end = block / 2}));
+    list.add("neighbor-left-out-" + size,
+             "if thread d added nothing in the step of distance d: t > d, in place of t >= d" +
+                 in_blocks,
+             reading(Doubling{.block = block, .end = block, .leaves_out_neighbor = true}));
+    list.add("last-value-as-total-" + size,
+             "for blocks of " + size + " elements whose total is the last value alone",
+             reading(Doubling{.block = block, .end = block, .total = Doubling::Total::last_value}),
+             "P58");
+    list.add(
+        "total-without-last-" + size,
+        "for blocks of " + size + " elements whose total lacks the last value",
+        reading(Doubling{.block = block, .end = block, .total = Doubling::Total::without_last}),
+        "P58");
+    list.add("before-twice-" + size,
+             "if what is before blocks of " + size + " elements were added twice",
+             reading(Doubling{.block = block, .end = block, .times = 2}), "P58");
+    list.add("first-gets-nothing-" + size,
+             "for blocks of " + size +
+                 " elements whose first exclusive sum is 0, not that of the blocks before",
+             reading(Doubling{.block = block, .end = block, .first_gets_nothing = true}), "P20");
+    list.add(
+        "thread-zero-gets-nothing-" + size,
+        "for blocks of " + size + " elements whose first one gets nothing from those before",
+        reading(Doubling{
+            .block = block, .end = block, .first_gets_nothing = true, .exclusive_only = false}),
+        "P20");
+    list.add("lanes-add-themselves-" + size,
+             "if lanes without a neighbor d places before added their own sum again" + in_blocks,
+             reading(Doubling{.block = block, .adds_itself = true, .in_warps = true}), "P20");
+    list.add("own-warp-too-" + size, "if each warp also added its own total" + in_blocks,
+             reading(Doubling{
+                 .block = block, .in_warps = true, .joined = Doubling::Joined::own_warp_too}));
+    list.add("warps-not-joined-" + size,
+             "for warps that get nothing from the warps before them" + in_blocks,
+             reading(Doubling{.block = block, .in_warps = true, .joined = Doubling::Joined::none}));
+  }
+  list.add("squares", "for the squares of the values",
+           reading({.changed = [](double value) { return value * value; }}));
   list.add("magnitudes", "for the absolute values",
            reading({.changed = [](double value) { return std::abs(value); }}));
   list.add("whole-numbers", "for values without their fractions: they are converted to int",

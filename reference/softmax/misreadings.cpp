@@ -3,9 +3,12 @@
 #include <cfloat>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/golden/misreading.h"
 
@@ -103,10 +106,82 @@ auto reading(Reading how) {
   };
 }
 
+enum class Largest { subtracted, not_subtracted, after_exp };
+
+/// Sums of groups of columns, such as those of a thread, of which each column uses one.
+struct Shares {
+  std::function<std::size_t(std::size_t column)> group = [](std::size_t) { return std::size_t{0}; };
+  std::function<bool(std::size_t column, std::size_t columns)> counts =
+      [](std::size_t, std::size_t) { return true; };
+  bool one_sum = false;  // of all groups
+  bool own_largest = false;  // summands use the largest value of their group
+  bool own_above = false;  // and so do numerators
+  Largest above = Largest::subtracted;  // in numerators
+  Largest below = Largest::subtracted;  // in the sum
+  std::size_t filled = 0;  // missing columns up to a multiple of it are summed as zeros; 0: none
+  std::size_t carries = 0;  // a row's sum also has that of the row so many before it; 0: it has not
+  std::size_t divided = 0;  // columns that are divided; 0: all
+  std::function<double(double value, double sum, std::size_t columns)> quotient =
+      [](double value, double sum, std::size_t) { return value / sum; };
+  bool whole = false;  // exponents are converted to int
+};
+
+double exponential(double x, double largest, Largest how) {
+  const double result = exponential(Reading{}, how == Largest::subtracted ? x - largest : x);
+  return how == Largest::after_exp ? result - largest : result;
+}
+
+auto reading(Shares how) {
+  return [how](const GoldenCall& call) {
+    const auto in = call.input<float>("in");
+    const auto out = call.floats("out");
+    const auto rows = static_cast<std::size_t>(call.dim("rows"));
+    const auto columns = static_cast<std::size_t>(call.dim("columns"));
+    std::vector<double> carried(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto row = in.subspan(i * columns, columns);
+      std::size_t groups = 1;
+      double largest = -kInfinity;
+      for (std::size_t j = 0; j < columns; ++j) {
+        groups = std::max(groups, how.group(j) + 1);
+        largest = std::max(largest, double{row[j]});
+      }
+      std::vector<double> tops(groups, how.own_largest ? -kInfinity : largest);
+      std::vector<double> sums(groups);
+      for (std::size_t j = 0; j < columns; ++j) {
+        double& top = tops[how.group(j)];
+        top = std::max(top, double{row[j]});
+      }
+      const auto exponent = [&](std::size_t j, double top, Largest which) {
+        if (how.whole) return exponential(std::trunc(row[j] - top), 0, Largest::subtracted);
+        return exponential(row[j], top, which);
+      };
+      for (std::size_t j = 0; j < columns; ++j) {
+        if (!how.counts(j, columns)) continue;
+        sums[how.group(j)] += exponent(j, tops[how.group(j)], how.below);
+      }
+      if (how.filled > 0) {
+        const std::size_t missing = (how.filled - columns % how.filled) % how.filled;
+        sums[0] += static_cast<double>(missing) * exponential(0, largest, how.below);
+      }
+      if (how.one_sum) sums.assign(groups, std::accumulate(sums.begin(), sums.end(), 0.0));
+      if (how.carries > 0 && i >= how.carries) sums[0] += carried[i - how.carries];
+      carried[i] = sums[0];
+      for (std::size_t j = 0; j < columns; ++j) {
+        double want = exponent(j, how.own_above ? tops[how.group(j)] : largest, how.above);
+        if (how.divided == 0 || j < how.divided)
+          want = how.quotient(want, sums[how.group(j)], columns);
+        out.want[i * columns + j] = want;
+        out.condition[i * columns + j] = std::isfinite(want) ? std::abs(want) : 0;
+      }
+    }
+  };
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
-  list.unchanged(reading({}));
+  list.unchanged(reading(Reading{}));
   list.add(
       "sum-of-lane",
       "if each lane divided by its own part of the sum: after shuffles down only lane 0 has all",
@@ -136,5 +211,99 @@ WARPGRADE_MISREADINGS(list) {
              reading({.summed = block}), "P13");
   }
   list.add("one-more", "if the sum began with 1 in place of 0", reading({.extra = 1}), "P52");
+  list.add("subtracted-below-only", "if the largest value were subtracted in the sum only",
+           reading(Shares{.above = Largest::not_subtracted}));
+  list.add("subtracted-above-only", "if the largest value were subtracted in the numerator only",
+           reading(Shares{.below = Largest::not_subtracted}));
+  list.add("subtracted-after-exp", "for exp(in(i, j)) - m in place of exp(in(i, j) - m)",
+           reading(Shares{.above = Largest::after_exp, .below = Largest::after_exp}));
+  for (const std::size_t threads : {32U, 64U, 128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(threads);
+    const auto thread = [threads](std::size_t j) { return j % threads; };
+    const auto warp = [threads](std::size_t j) { return j % threads / 32; };
+    list.add("sum-of-thread-" + size,
+             "if each of " + size + " threads divided by the sum of its own columns",
+             reading(Shares{.group = thread}));
+    list.add(
+        "largest-of-thread-" + size,
+        "if each of " + size + " threads subtracted the largest of its own columns",
+        reading(Shares{.group = thread, .one_sum = true, .own_largest = true, .own_above = true}));
+    list.add("merged-without-scale-" + size,
+             "if the sums of " + size +
+                 " threads were added without being scaled to the same largest value",
+             reading(Shares{.group = thread, .one_sum = true, .own_largest = true}));
+    list.add("thread-zero-" + size, "for sums of every " + size + "th column: what thread 0 has",
+             reading(Shares{
+                 .counts = [threads](std::size_t j, std::size_t) { return j % threads == 0; }}));
+    list.add("half-of-tree-" + size,
+             "for sums of the first half of each " + size + " columns: a step is missing",
+             reading(Shares{.counts = [threads](std::size_t j, std::size_t) {
+               return j % threads < threads / 2;
+             }}));
+    list.add("zeros-summed-" + size,
+             "if missing columns up to a multiple of " + size + " were summed as zeros",
+             reading(Shares{.filled = threads}), "P8");
+    list.add(
+        "whole-" + size,
+        "for sums of whole groups of " + size + " columns: the rest of the division is left out",
+        reading(Shares{
+            .counts = [threads](std::size_t j,
+                                std::size_t columns) { return j < columns / threads * threads; }}),
+        "P13");
+    list.add("divided-first-" + size,
+             "if only the first " + size + " columns of each row were divided by the sum",
+             reading(Shares{.divided = threads}));
+    if (threads == 32) continue;
+    list.add("sum-of-warp-" + size,
+             "if each warp of " + size + " threads divided by the sum of its own columns",
+             reading(Shares{.group = warp}));
+    list.add(
+        "first-warp-" + size, "for sums of the first warp's columns only, of " + size + " threads",
+        reading(Shares{.counts = [warp](std::size_t j, std::size_t) { return warp(j) == 0; }}));
+    list.add("last-warp-" + size,
+             "for sums of the last warp's columns only, of " + size + " threads",
+             reading(Shares{.counts = [threads, warp](std::size_t j, std::size_t) {
+               return warp(j) == threads / 32 - 1;
+             }}));
+  }
+  list.add("sum-of-half-warp",
+           "if lanes divided by the sum of their half of the warp: the shuffle by 16 is missing",
+           reading(Shares{.group = [](std::size_t j) { return j % 32 / 16; }}));
+  list.add("no-first-column", "for sums without the first column",
+           reading(Shares{.counts = [](std::size_t j, std::size_t) { return j > 0; }}));
+  list.add(
+      "whole-4", "for sums of whole groups of four columns: the rest of the division is left out",
+      reading(
+          Shares{.counts = [](std::size_t j, std::size_t columns) { return j < columns / 4 * 4; }}),
+      "P13");
+  for (std::size_t step = 1; step <= 128; step *= 2) {
+    const std::string rows =
+        step == 1 ? "the row before" : "the row " + std::to_string(step) + " before";
+    list.add("carried-" + std::to_string(step),
+             "if the sum of a row also had that of " + rows + ": it is not set to 0",
+             reading(Shares{.carries = step}));
+  }
+  list.add("divided-by-columns", "divided by the number of columns in place of the sum",
+           reading(Shares{.quotient = [](double value, double, std::size_t columns) {
+             return value / static_cast<double>(columns);
+           }}));
+  list.add("divided-twice", "divided by the sum twice",
+           reading(Shares{.quotient = [](double value, double sum, std::size_t) {
+             return value / sum / sum;
+           }}));
+  list.add("multiplied", "multiplied by the sum, not divided",
+           reading(Shares{
+               .quotient = [](double value, double sum, std::size_t) { return value * sum; }}));
+  list.add("root-of-sum", "divided by the square root of the sum",
+           reading(Shares{.quotient = [](double value, double sum, std::size_t) {
+             return value / std::sqrt(sum);
+           }}));
+  list.add("without-itself", "divided by the sum of the other columns",
+           reading(Shares{.quotient = [](double value, double sum, std::size_t) {
+             return value / (sum - value);
+           }}));
+  list.add("whole-exponents", "for exponents without their fractions: they are converted to int",
+           reading(Shares{.whole = true}), "P56");
+  list.add("bfloat16", "for exponentials rounded to bfloat16", reading(Reading{.bits = 8}), "P56");
   list.add("halves", "for exponentials rounded to half precision", reading({.bits = 11}), "P56");
 }

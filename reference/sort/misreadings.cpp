@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,6 +9,7 @@
 #include "harness/golden/misreading.h"
 
 using warpgrade::GoldenCall;
+using warpgrade::rounded_to;
 
 namespace {
 
@@ -44,6 +46,38 @@ Reading highest_first(int bits) {
         return ((a >> shift) & mask) < ((b >> shift) & mask);
       });
     }
+  };
+}
+
+/// Passes of `bits` from the lowest digit to the highest, for equal digits in the order of `place`.
+Reading with_ties(int bits, std::function<std::size_t(std::size_t i, std::size_t n)> place) {
+  return [bits, place](Keys& keys) {
+    Keys from(keys.size());
+    for (int shift = 0; shift < 32; shift += bits) {
+      for (std::size_t i = 0; i < keys.size(); ++i) from[i] = keys[place(i, keys.size())];
+      std::stable_sort(from.begin(), from.end(), [=](std::uint32_t a, std::uint32_t b) {
+        const std::uint32_t mask = (1U << bits) - 1;
+        return ((a >> shift) & mask) < ((b >> shift) & mask);
+      });
+      keys.swap(from);
+    }
+  };
+}
+
+/// Surplus places, up to a multiple of `size`, or to a power of two if it is 0, filled with a key.
+Reading padded(std::size_t size, std::uint32_t key) {
+  return [size, key](Keys& keys) {
+    const std::size_t n = keys.size();
+    keys.resize(size == 0 ? std::bit_ceil(n) : (n + size - 1) / size * size, key);
+    std::sort(keys.begin(), keys.end());
+  };
+}
+
+/// Keys that are changed, and then sorted.
+Reading changed(std::function<std::uint32_t(std::uint32_t key)> change) {
+  return [change](Keys& keys) {
+    for (std::uint32_t& key : keys) key = change(key);
+    std::sort(keys.begin(), keys.end());
   };
 }
 
@@ -92,7 +126,76 @@ WARPGRADE_MISREADINGS(list) {
            reading(highest_first(8)));
   list.add("highest-four-first", "for passes of 4 bits that begin at the highest ones",
            reading(highest_first(4)));
-  for (const std::size_t size : {256U, 512U, 1024U, 2048U}) {
+  list.add("byte-digits-of-7",
+           "for passes of 8 bits whose mask has 7: bits 7, 15, 23 and 31 are lost",
+           reading(by_bits(0x7F7F7F7F)));
+  list.add("byte-digits-of-4", "for passes of 8 bits whose mask has 4: half of the bits are lost",
+           reading(by_bits(0x0F0F0F0F)));
+  list.add("four-digits-of-3", "for passes of 4 bits whose mask has 3: bits 3, 7, 11, ... are lost",
+           reading(by_bits(0x77777777)));
+  list.add("shift-by-pass", "for the lowest 11 bits: keys are shifted by the pass, not by its bits",
+           reading(by_bits(0x000007FF)));
+  list.add("no-lowest-four", "for keys sorted without their lowest 4 bits",
+           reading(by_bits(0xFFFFFFF0)));
+  for (const int bits : {1, 2, 4, 8}) {
+    const std::string size = bits == 1 ? "bit" : std::to_string(bits) + " bits";
+    if (bits != 8) {
+      list.add("lowest-only-" + std::to_string(bits), "for keys sorted by their lowest " + size,
+               reading(by_bits((1U << bits) - 1)));
+    }
+    list.add("highest-only-" + std::to_string(bits),
+             "for keys sorted by their highest " + size + " only: each pass reads the old keys",
+             reading(by_bits(~0U << (32 - bits))));
+  }
+  for (const int bits : {1, 4, 8}) {
+    const std::string passes =
+        ", in passes of " + std::to_string(bits) + (bits == 1 ? " bit" : " bits");
+    const std::string id = "-" + std::to_string(bits);
+    list.add("ties-reversed" + id, "if keys with the same digit came out in reverse order" + passes,
+             reading(with_ties(bits, [](std::size_t i, std::size_t n) { return n - 1 - i; })));
+    for (const std::size_t block : {32U, 256U, 1024U, 2048U}) {
+      const std::string size = std::to_string(block);
+      list.add("ties-reversed-in-" + size + id,
+               "if keys with the same digit came out in reverse order in each " +
+                   (block == 32 ? "warp" : "block of " + size) + passes,
+               reading(with_ties(bits, [block](std::size_t i, std::size_t n) {
+                 const std::size_t begin = i / block * block;
+                 return begin + std::min(begin + block, n) - 1 - i;
+               })));
+      if (block == 32) continue;
+      list.add("later-blocks-first-" + size + id,
+               "if of the same digit the keys of later blocks of " + size + " came first" + passes,
+               reading(with_ties(bits, [block](std::size_t i, std::size_t n) {
+                 // Keys of the last block, which may be shorter, are the first ones.
+                 const std::size_t last = n == 0 ? 0 : (n - 1) % block + 1;
+                 if (i < last) return n - last + i;
+                 const std::size_t later = (i - last) / block + 1;
+                 return n - last - later * block + (i - last) % block;
+               })));
+    }
+  }
+  for (const std::size_t size : {0U, 256U, 1024U, 2048U}) {
+    const std::string id = size == 0 ? "" : "-" + std::to_string(size);
+    const std::string whole =
+        size == 0 ? "a power of two" : "whole blocks of " + std::to_string(size);
+    list.add(
+        "zeros-sorted-too" + id,
+        "if zeros were sorted with the keys, which fill " + whole + ": the largest keys get lost",
+        reading(padded(size, 0)));
+    list.add("int-max-sorted-too" + id,
+             "if keys 0x7FFFFFFF were sorted with the others, which fill " + whole,
+             reading(padded(size, 0x7FFFFFFF)), "P18");
+  }
+  list.add("as-floats", "for keys rounded to 24 significant bits: they are converted to float",
+           reading(changed([](std::uint32_t key) {
+             return static_cast<std::uint32_t>(std::min(rounded_to(key, 24), 4294967295.0));
+           })),
+           "P56");
+  list.add("sixteen-bits-kept", "for keys cut to 16 bits: they are converted to unsigned short",
+           reading(changed([](std::uint32_t key) { return key & 0xFFFF; })), "P16");
+  list.add("low-bits-as-keys", "for keys cut to 8 bits: the digits are stored in place of the keys",
+           reading(changed([](std::uint32_t key) { return key & 0xFF; })));
+  for (std::size_t size = 32; size <= 65536; size *= 2) {
     list.add("blocks-of-" + std::to_string(size),
              "for blocks of " + std::to_string(size) + " keys, each sorted by itself only",
              reading(blocks(size)));

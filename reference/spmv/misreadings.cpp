@@ -23,6 +23,9 @@ struct Reading {
     return Range{first, end};
   };
   std::size_t step = 1;
+  /// Whether element `number` of `count` of row i counts.
+  std::function<bool(std::size_t number, std::size_t count, std::size_t i)> counts =
+      [](std::size_t, std::size_t, std::size_t) { return true; };
   std::size_t row = 0;  // is added to the number of the row
   /// The index of x, for element k of row i in this column.
   std::function<std::size_t(std::size_t i, std::size_t k, std::size_t column)> of_x =
@@ -30,8 +33,14 @@ struct Reading {
   bool by_position = false;  // x has the index of the element in its row
   std::size_t value = 0;  // is added to the index of the value
   bool ones = false;  // in place of the values
+  bool x_ones = false;  // in place of x
+  bool squares_x = false;
+  std::size_t of_block = 0;  // rows of such a block are those of the first one; 0: none
   bool adds = false;  // in place of multiplying
   bool averages = false;
+  double factor = 1;  // of each product
+  bool whole = false;  // sums are converted to int
+  bool magnitudes = false;
   bool to_columns = false;  // the transposed matrix, as far as it has results
   bool accumulates = false;  // a row also has the sums of those before it
   std::size_t carries = 0;  // a row also has the sum of the row that many before it; 0: it has not
@@ -47,8 +56,8 @@ auto reading(Reading how) {
     const auto y = call.floats("y");
     for (std::size_t i = 0; i < y.want.size(); ++i) y.want[i] = y.condition[i] = 0;
     for (std::size_t i = 0; i < y.want.size(); ++i) {
-      const std::size_t row = i + how.row;
-      if (row + 1 >= starts.size()) {
+      const std::size_t row = how.of_block > 0 ? i % how.of_block : i + how.row;
+      if (row >= y.want.size()) {
         y.condition[i] = kAnything;
         continue;
       }
@@ -59,6 +68,7 @@ auto reading(Reading how) {
           y.condition[i] = kAnything;
           break;
         }
+        if (!how.counts(k - part.first, part.end - part.first, i)) continue;
         const auto column = static_cast<std::size_t>(columns[k]);
         const std::size_t to = how.to_columns ? column : i;
         std::size_t from = how.to_columns ? i : how.of_x(i, k, column);
@@ -69,18 +79,20 @@ auto reading(Reading how) {
           continue;
         }
         double value = how.ones ? 1 : double{values[k + how.value]};
-        double factor = x[from];
+        double factor = how.x_ones ? 1 : double{x[from]};
+        if (how.squares_x) factor *= factor;
         if (how.bits > 0) {
           value = rounded_to(value, how.bits);
           factor = rounded_to(factor, how.bits);
         }
-        const double term = how.adds ? value + factor : value * factor;
-        y.want[to] += term;
+        const double term = how.factor * (how.adds ? value + factor : value * factor);
+        y.want[to] += how.magnitudes ? std::abs(term) : term;
         y.condition[to] += std::abs(term);
       }
       if (how.averages && part.end > part.first) {
         y.want[i] /= static_cast<double>(part.end - part.first);
       }
+      if (how.whole) y.want[i] = std::trunc(y.want[i]);
       if (how.carries > 0 && i >= how.carries) {
         y.want[i] += y.want[i - how.carries];
         y.condition[i] += y.condition[i - how.carries];
@@ -154,6 +166,83 @@ WARPGRADE_MISREADINGS(list) {
   list.add("transposed", "for the transposed matrix", reading({.to_columns = true}), "P5");
   list.add("accumulated", "if each row also had the sums of the rows before it",
            reading({.accumulates = true}));
+  for (std::size_t width = 4; width <= 256; width *= 2) {
+    const std::string lanes = std::to_string(width);
+    list.add("first-of-" + lanes,
+             "for elements 0, " + lanes + ", " + std::to_string(2 * width) +
+                 ", ... of each row: what the other lanes have is not added",
+             reading({.counts = [width](std::size_t number, std::size_t, std::size_t) {
+               return number % width == 0;
+             }}));
+    list.add("half-of-" + lanes,
+             "for the first half of each " + lanes + " elements of a row: the step of distance " +
+                 std::to_string(width / 2) + " is missing",
+             reading({.counts = [width](std::size_t number, std::size_t, std::size_t) {
+               return number % width < width / 2;
+             }}));
+    list.add("odd-lost-of-" + lanes,
+             "for every second element of the first " + lanes + " of each row",
+             reading({.counts = [width](std::size_t number, std::size_t, std::size_t) {
+               return number < width && number % 2 == 0;
+             }}));
+    list.add("whole-" + lanes,
+             "for whole groups of " + lanes +
+                 " elements in each row: the rest of the division is left out",
+             reading({.counts = [width](std::size_t number, std::size_t count,
+                                        std::size_t) { return number < count / width * width; }}),
+             "P13");
+    list.add("last-" + lanes,
+             "for the last group of " + lanes + " elements in each row: each replaces the sum",
+             reading({.counts = [width](std::size_t number, std::size_t count, std::size_t) {
+               return number >= (count - 1) / width * width;
+             }}));
+    list.add("without-first-" + lanes, "without the first " + lanes + " elements of each row",
+             reading({.counts = [width](std::size_t number, std::size_t, std::size_t) {
+               return number >= width;
+             }}));
+  }
+  list.add("first-warp-of-256",
+           "for the first 32 of each 256 elements of a row: the other warps are not added",
+           reading({.counts = [](std::size_t number, std::size_t, std::size_t) {
+             return number % 256 < 32;
+           }}));
+  list.add("without-first-and-last", "without the first and the last element of each row",
+           reading({.counts = [](std::size_t number, std::size_t count, std::size_t) {
+             return number > 0 && number + 1 < count;
+           }}));
+  list.add("first-half", "for the first half of each row's elements",
+           reading({.counts = [](std::size_t number, std::size_t count, std::size_t) {
+             return number < count / 2;
+           }}));
+  list.add("pairs", "for pairs of elements: an odd last one is left out",
+           reading({.counts = [](std::size_t number, std::size_t count,
+                                 std::size_t) { return (number | 1) < count; }}),
+           "P13");
+  list.add("twice", "if each product were added twice", reading({.factor = 2}));
+  list.add("thirty-two-times", "if each product were added by all 32 lanes",
+           reading({.factor = 32}));
+  list.add("previous-row", "for the row before the right one",
+           reading({.row = static_cast<std::size_t>(-1)}));
+  list.add("lengths-as-ends", "if row_starts[i + 1] were the number of elements of row i",
+           reading({.part = [](std::size_t first, std::size_t end) {
+             return Range{first, first + end};
+           }}));
+  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
+    list.add(
+        "row-of-block-" + std::to_string(block),
+        "if each block of " + std::to_string(block) + " rows computed those of the first block",
+        reading({.of_block = block}));
+  }
+  list.add("first-x", "for x[0] in place of x[columns[k]]",
+           reading({.of_x = [](std::size_t, std::size_t, std::size_t) { return std::size_t{0}; }}));
+  list.add("x-squared", "if x were multiplied twice: values[k] * x[columns[k]] * x[columns[k]]",
+           reading({.squares_x = true}));
+  list.add("x-forgotten", "for sums of the values, without x", reading({.x_ones = true}));
+  list.add("magnitudes", "for the absolute values of the products", reading({.magnitudes = true}));
+  list.add("whole-sums", "without fractions: sums are converted to int", reading({.whole = true}),
+           "P56");
+  list.add("bfloat16", "for factors rounded to bfloat16, 8 significant bits", reading({.bits = 8}),
+           "P56");
   list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "harness/golden/misreading.h"
 
@@ -20,11 +21,21 @@ struct Reading {
   Int offset = 0;  // of the first sample
   std::function<Int(Int taps)> first = [](Int) { return 0; };
   std::function<Int(Int taps)> end = [](Int taps) { return taps; };
-  Int chunk = 0;  // samples of other chunks count as 0; 0: there are no chunks
+  /// Samples in a chunk, of which those of other chunks count as 0; 0: there are no chunks.
+  std::function<Int(Int n)> chunk = [](Int) { return Int{0}; };
+  bool first_chunk = false;  // all chunks read the samples of the first one
+  bool early_zero = false;  // outputs of a chunk with samples before it are 0
+  Int halo = 0;  // -1: a chunk has one less than the taps - 1 samples before it; 0: none of them
+  Int chunk_offset = 0;  // of samples in chunks after the first one
   bool edge_repeated = false;  // samples before the first one equal it
+  bool mirrored = false;  // sample -j is sample j
+  bool no_first_sample = false;
+  bool ones = false;  // in place of the weights
+  bool magnitudes = false;
+  bool whole_samples = false, whole_sums = false;  // are converted to int
+  std::function<double(double used, Int number)> divisor = [](double, Int) { return 1.0; };
   bool wraps = false;  // they are those at the end of the signal
   bool no_early_outputs = false;  // outputs with fewer samples are 0
-  bool averages = false;
   bool centred = false;  // the window is half a length further on
   bool recursive = false;  // earlier outputs in place of earlier samples
   int bits = 0;  // of factors; 0: they are not rounded
@@ -37,31 +48,47 @@ auto reading(Reading how) {
     const auto out = call.floats("out");
     const auto n = static_cast<Int>(in.size());
     const auto taps = static_cast<Int>(weights.size());
+    const Int chunk = n > 0 ? how.chunk(n) : 0;
     for (Int i = 0; i < n; ++i) {
       double sum = 0;
       double size = 0;
       double used = 0;
+      Int number = 0;  // of terms
       for (Int t = how.first(taps); t < how.end(taps); ++t) {
         Int at = i + how.offset + how.direction * t + (how.centred ? taps / 2 : 0);
         if (how.edge_repeated) at = std::clamp<Int>(at, 0, n - 1);
+        if (how.mirrored) at = std::abs(at);
         if (how.wraps) at = ((at % n) + n) % n;
-        const bool other_chunk = how.chunk > 0 && at / how.chunk != i / how.chunk;
+        const Int begin = chunk > 0 ? i / chunk * chunk : 0;
+        bool missing = false;
+        if (how.first_chunk) {
+          at -= begin;
+        } else if (how.chunk_offset != 0) {
+          at += begin > 0 ? how.chunk_offset : 0;
+        } else if (chunk > 0) {
+          missing = at < begin - (how.halo < 0 ? taps - 1 + how.halo : 0);
+        }
         double weight = weights[static_cast<std::size_t>(how.tap(t, taps))];
         used += weight;
-        if (at < 0 || at >= n || other_chunk) continue;
+        if (at < 0 || at >= n || missing || (how.no_first_sample && at == 0)) continue;
         double sample = in[static_cast<std::size_t>(at)];
         if (how.recursive && t > 0) sample = out.want[static_cast<std::size_t>(at)];
+        if (how.ones) weight = 1;
+        ++number;
+        if (how.whole_samples) sample = std::trunc(sample);
         if (how.bits > 0) {
           weight = rounded_to(weight, how.bits);
           sample = rounded_to(sample, how.bits);
         }
-        sum += weight * sample;
+        sum += how.magnitudes ? std::abs(weight * sample) : weight * sample;
         size += std::abs(weight * sample);
       }
-      if (how.averages && used != 0) {
-        sum /= used;
-        size /= std::abs(used);
+      if (const double divisor = how.divisor(used, number); divisor != 0) {
+        sum /= divisor;
+        size /= std::abs(divisor);
       }
+      if (how.whole_sums) sum = std::trunc(sum);
+      if (how.early_zero && chunk > 0 && i >= chunk && i % chunk < taps - 1) sum = size = 0;
       if (how.no_early_outputs && i + 1 < taps) sum = size = 0;
       out.want[static_cast<std::size_t>(i)] = sum;
       out.condition[static_cast<std::size_t>(i)] = std::isfinite(sum) ? size : 0;
@@ -101,13 +128,75 @@ WARPGRADE_MISREADINGS(list) {
            reading({.no_early_outputs = true}), "P60");
   list.add("recursive", "for earlier outputs in the place of earlier samples",
            reading({.recursive = true}));
-  list.add("averages", "divided by the sum of the weights", reading({.averages = true}));
-  for (const Int chunk : {256, 1024, 4096, 16384, 65536}) {
-    list.add("chunks-of-" + std::to_string(chunk),
-             "for chunks of " + std::to_string(chunk) +
-                 " samples that begin without the samples before them",
-             reading({.chunk = chunk}), "P10");
+  list.add("averages", "divided by the sum of the weights",
+           reading({.divisor = [](double used, Int) { return used; }}));
+  list.add("number-of-samples", "divided by the number of samples that are added",
+           reading({.divisor = [](double, Int number) { return static_cast<double>(number); }}));
+  list.add("edge-mirrored", "if the samples before the first one were mirrored; they are 0",
+           reading({.mirrored = true}), "P60");
+  list.add("no-first-sample", "without in[0]: the test is i - t > 0, in place of i - t >= 0",
+           reading({.no_first_sample = true}));
+  list.add("no-weights", "for sums of samples without the weights", reading({.ones = true}));
+  list.add("magnitudes", "for the absolute values of the products", reading({.magnitudes = true}));
+  list.add("whole-samples", "for samples without their fractions: they are converted to int",
+           reading({.whole_samples = true}), "P56");
+  list.add("whole-sums", "without fractions: sums are converted to int",
+           reading({.whole_sums = true}), "P56");
+  list.add("weight-after", "for the weight after the right one: weights[t + 1] at in[i - t]",
+           reading({.offset = 1, .first = [](Int taps) { return std::min<Int>(taps, 1); }}));
+  list.add("no-first-and-last", "without the first and the last weight",
+           reading({.first = [](Int taps) { return std::min<Int>(taps, 1); },
+                    .end = [](Int taps) { return taps - 1; }}));
+  list.add("first-half-of-weights", "for the first half of the weights",
+           reading({.end = [](Int taps) { return taps / 2; }}));
+  list.add("whole-fours", "for groups of four weights: the rest of the division is left out",
+           reading({.end = [](Int taps) { return taps / 4 * 4; }}), "P13");
+  for (const Int most : {4, 8, 16}) {
+    list.add("first-" + std::to_string(most) + "-weights",
+             "for at most " + std::to_string(most) + " weights",
+             reading({.end = [most](Int taps) { return std::min(taps, most); }}));
   }
+  struct Chunks {
+    std::string id, name;  // "1024", "1024 samples"
+    std::function<Int(Int n)> size;
+  };
+  std::vector<Chunks> all;
+  for (Int size = 256; size <= 262144; size *= 2) {
+    const std::string text = std::to_string(size);
+    all.push_back({text, text + " samples", [size](Int) { return size; }});
+  }
+  for (const Int parts : {2, 3, 4, 8, 16}) {
+    const std::string text = std::to_string(parts);
+    all.push_back({"part-" + text, "a " + text + "th of the signal",
+                   [parts](Int n) { return (n + parts - 1) / parts; }});
+  }
+  all[all.size() - 5].name = "half of the signal";
+  all[all.size() - 4].name = "a third of the signal";
+  for (const Chunks& chunks : all) {
+    list.add("chunks-of-" + chunks.id,
+             "for chunks of " + chunks.name + " that begin without the samples before them",
+             reading({.chunk = chunks.size}), "P10");
+    list.add("same-chunk-" + chunks.id,
+             "if all chunks of " + chunks.name + " read the samples of the first one",
+             reading({.chunk = chunks.size, .first_chunk = true}));
+    list.add("early-zero-" + chunks.id,
+             "for chunks of " + chunks.name + " whose first taps - 1 outputs are 0",
+             reading({.chunk = chunks.size, .early_zero = true}), "P10");
+    list.add(
+        "halo-short-" + chunks.id,
+        "for chunks of " + chunks.name + " that have taps - 2 samples before them, not taps - 1",
+        reading({.chunk = chunks.size, .halo = -1}), "P10");
+    list.add(
+        "chunk-early-" + chunks.id,
+        "for chunks of " + chunks.name + " that read one sample too early, but for the first chunk",
+        reading({.chunk = chunks.size, .chunk_offset = -1}));
+    list.add(
+        "chunk-late-" + chunks.id,
+        "for chunks of " + chunks.name + " that read one sample too late, but for the first chunk",
+        reading({.chunk = chunks.size, .chunk_offset = 1}));
+  }
+  list.add("bfloat16", "for factors rounded to bfloat16, 8 significant bits", reading({.bits = 8}),
+           "P56");
   list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
 }

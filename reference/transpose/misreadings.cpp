@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -20,7 +21,7 @@ struct Reading {
   std::function<std::size_t(std::size_t i, std::size_t j, const Extents& e)> from =
       [](std::size_t i, std::size_t j, const Extents& e) { return j * e.columns + i; };
   int bits = 0;  // 0: values are not rounded
-  double factor = 1;
+  bool whole = false;  // values are converted to int
 };
 
 auto reading(Reading how) {
@@ -31,8 +32,9 @@ auto reading(Reading how) {
                     .columns = static_cast<std::size_t>(call.dim("columns"))};
     for (std::size_t at = 0; at < out.want.size(); ++at) {
       const std::size_t from = how.from(at / e.rows, at % e.rows, e);
-      const double value = from < in.size() ? in[from] : 0.0F;
-      out.want[at] = how.factor * (how.bits > 0 ? rounded_to(value, how.bits) : value);
+      double value = from < in.size() ? in[from] : 0.0F;
+      if (how.whole) value = std::trunc(value);
+      out.want[at] = how.bits > 0 ? rounded_to(value, how.bits) : value;
       out.condition[at] = from < in.size() ? 0 : kAnything;
     }
   };
@@ -134,5 +136,87 @@ WARPGRADE_MISREADINGS(list) {
            reading({.from = [](std::size_t, std::size_t j, const Extents& e) {
              return j < e.columns ? j * e.columns + j : e.rows * e.columns;
            }}));
+  for (const std::size_t size : {8U, 16U, 32U}) {
+    const std::string text = std::to_string(size);
+    list.add("repeats-row-of-" + text,
+             "if the first row of each tile of " + text + " rows were repeated in the others",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return j / size * size * e.columns + i;
+             }}));
+    list.add("repeats-column-of-" + text,
+             "if the first column of each tile of " + text + " columns were repeated in the others",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return j * e.columns + i / size * size;
+             }}));
+    list.add("rows-in-tile-of-" + text,
+             "if all blocks read the first " + text + " rows of the input: in[threadIdx.y][i]",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return j % size * e.columns + i;
+             }}));
+    list.add("columns-in-tile-of-" + text,
+             "if all blocks read the first " + text + " columns of the input: in[j][threadIdx.x]",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return j * e.columns + i % size;
+             }}));
+    list.add("rows-reversed-in-" + text,
+             "if the rows of each tile of " + text + " x " + text + " were in reverse order",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return (j / size * size + size - 1 - j % size) * e.columns + i;
+             }}));
+    list.add("columns-reversed-in-" + text,
+             "if the columns of each tile of " + text + " x " + text + " were in reverse order",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               const std::size_t column = i / size * size + size - 1 - i % size;
+               return column < e.columns ? j * e.columns + column : e.rows * e.columns;
+             }}));
+    if (size == 8) continue;
+    for (const bool written : {false, true}) {
+      const std::size_t right = written ? size + 1 : size;  // that it is written with
+      const std::size_t other = written ? size : size + 1;
+      list.add("tile-of-" + std::to_string(right) + "-read-as-" + std::to_string(other),
+               "for a tile in shared memory that is written with rows of " + std::to_string(right) +
+                   " elements, and read with rows of " + std::to_string(other),
+               reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+                 const std::size_t place = j % size * other + i % size;
+                 const std::size_t row = j / size * size + place / right;
+                 const std::size_t column = i / size * size + place % right;
+                 const bool loaded = place / right < size && place % right < size;
+                 return loaded && row < e.rows && column < e.columns ? row * e.columns + column
+                                                                     : e.rows * e.columns;
+               }}));
+    }
+    list.add("next-tile-right-" + text,
+             "for the tile to the right of the right one, in tiles of " + text + " columns",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return i + size < e.columns ? j * e.columns + i + size : e.rows * e.columns;
+             }}));
+    list.add("next-tile-down-" + text,
+             "for the tile below the right one, in tiles of " + text + " rows",
+             reading({.from = [=](std::size_t i, std::size_t j, const Extents& e) {
+               return (j + size) * e.columns + i;
+             }}));
+  }
+  list.add("padded-output", "for rows of the output with one element of padding; they have none",
+           reading({.from =
+                        [](std::size_t i, std::size_t j, const Extents& e) {
+                          const std::size_t at = i * e.rows + j;
+                          const std::size_t row = at % (e.rows + 1);
+                          return row < e.rows ? row * e.columns + at / (e.rows + 1)
+                                              : e.rows * e.columns;
+                        }}),
+           "P5");
+  list.add("previous-row", "for the row before the right one: in[j - 1][i] in place of in[j][i]",
+           reading({.from = [](std::size_t i, std::size_t j, const Extents& e) {
+             return j == 0 ? e.rows * e.columns : (j - 1) * e.columns + i;
+           }}));
+  list.add("previous-column",
+           "for the column before the right one: in[j][i - 1] in place of in[j][i]",
+           reading({.from = [](std::size_t i, std::size_t j, const Extents& e) {
+             return i == 0 ? e.rows * e.columns : j * e.columns + i - 1;
+           }}));
+  list.add("whole-numbers", "for values without their fractions: they are converted to int",
+           reading({.whole = true}), "P56");
+  list.add("bfloat16", "for values rounded to bfloat16, 8 significant bits", reading({.bits = 8}),
+           "P56");
   list.add("halves", "for values rounded to half precision", reading({.bits = 11}), "P56");
 }
