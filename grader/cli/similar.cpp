@@ -91,8 +91,7 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
       continue;
     }
     if (submission.problem.empty()) {
-      result.works.push_back(
-          compared_work(submission.student, std::move(submission.files), known));
+      result.works.push_back(compared_work(submission.student, std::move(submission.files), known));
     } else if (has_submission(student, lab)) {
       fmt::print(stderr, "note: {} {} is skipped: {}\n", printable(student.student), lab.id,
                  one_line(submission.problem));

@@ -8,8 +8,8 @@
 
 namespace warpgrade {
 
-/// The class page under the rules of the course, with links to the students' pages beside it: one file
-/// that opens offline. Everything from a submission is escaped.
+/// The class page under the rules of the course, with links to the students' pages beside it: one
+/// file that opens offline. Everything from a submission is escaped.
 ///
 /// @param installation  whose pages of docs are embedded
 [[nodiscard]] std::string class_page(const Gradebook& book, const ClassRecord& record,
