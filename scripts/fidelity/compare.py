@@ -43,11 +43,14 @@ class Known:
         self.used = set()
 
     def reason(self, table, **names):
-        """The first entry of a table whose patterns fit; a number that is not `within` never."""
-        distance = names.pop("distance", None)
+        """The first entry of a table whose patterns fit; of numbers, also how far the card's is off
+        and in which direction."""
+        distance, card = names.pop("distance", None), names.pop("card", "")
         for index, entry in enumerate(self.entries.get(table, [])):
             within = entry.get("within")
             if within is not None and (distance is None or distance > within):
+                continue
+            if entry.get("card", card) != card:
                 continue
             if all(_fits(name, entry.get(key, "*")) for key, name in names.items()):
                 self.used.add((table, index))
@@ -141,10 +144,25 @@ def counters(state, known):
                 reason = ""
                 if got != want:
                     reason = known.reason("counters", stage=stage, kernel=kernel, metric=metric,
-                                          distance=abs(got - want) / max(got, want))
+                                          distance=abs(got - want) / max(got, want),
+                                          card="more" if want > got else "fewer")
                 rows.append({"where": stage, "kernel": kernel, "metric": metric, "emulator": got,
                              "cuda": want, "same": got == want, "reason": reason})
     return rows
+
+
+def take_counters(state, older):
+    """Takes from an older run what the card counted for stages that this run has only emulated: where
+    neither the source nor what the emulator counted has changed since. The stages."""
+    taken = []
+    for stage, sides in state["counters"].items():
+        earlier = older["counters"].get(stage, {})
+        if ("cuda" not in sides and "cuda" in earlier
+                and earlier.get("emulator") == sides["emulator"]
+                and older["sources"][stage] == state["sources"][stage]):
+            sides["cuda"] = earlier["cuda"]
+            taken.append(stage)
+    return taken
 
 
 def findings(state, known):

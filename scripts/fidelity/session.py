@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import threading
 import time
+import tomllib
 
 import wrong_programs
 
@@ -124,6 +125,12 @@ class Session:
         report.unlink()
         return result
 
+    def runs_on_card(self, program):
+        """A lab of several devices is graded on the emulator only."""
+        lab = program.split("/")[0]
+        settings = tomllib.loads((ROOT / "labs" / lab / "lab.toml").read_text(encoding="utf-8"))
+        return settings.get("device", {}).get("count", 1) == 1
+
     def source_file(self, program):
         """The file of "gemm/stages/04_tiled", "gemm/solution/solution", "gemm/wrong/no_guard", ..."""
         lab, kind, name = program.split("/")
@@ -172,7 +179,7 @@ def describe_machine():
     if not query:
         return {}
     gpu, driver, capability = [word.strip() for word in query[0].split(",")]
-    return {"gpu": gpu, "driver": driver, "capability": capability,
+    return {"gpu": gpu, "gpus": len(query), "driver": driver, "capability": capability,
             "cuda": output_of("nvcc", "--version").split("release ")[-1].split(",")[0],
             "ncu": output_of("ncu", "--version").split("Version ")[-1].split(" ")[0],
             "sanitizer": output_of("compute-sanitizer", "--version").split("Version ")[-1],

@@ -174,6 +174,25 @@ class Comparing(unittest.TestCase):
                 if r["metric"] == LD]
         self.assertEqual(rows, [(False, "noise"), (False, ""), (True, "")])
 
+    def test_an_entry_explains_a_counter_only_in_its_direction(self):
+        known = known_from('[[counters]]\ncard = "more"\nreason = "noise"\n')
+        kernels = {"add": {"launches": 1, LD: 1000}}
+        state = {"scan/stages/a": {"emulator": kernels, "cuda": {"add": {"launches": 1, LD: 1005}}},
+                 "scan/stages/b": {"emulator": kernels, "cuda": {"add": {"launches": 1, LD: 995}}}}
+        self.assertEqual([r["reason"] for r in compare.counters(state, known) if r["metric"] == LD],
+                         ["noise", ""])
+
+    def test_an_older_runs_counters_are_taken_where_nothing_has_changed(self):
+        def run(loads, source, **card):
+            return {"sources": {"scan/stages/a": source},
+                    "counters": {"scan/stages/a": {"emulator": {"add": {LD: loads}}, **card}}}
+        older = run(7, "1", cuda={"add": {LD: 8}})
+        state = run(7, "1")
+        self.assertEqual(compare.take_counters(state, older), ["scan/stages/a"])
+        self.assertEqual(state["counters"], older["counters"])
+        for changed in (run(9, "1"), run(7, "2"), run(7, "1", cuda={})):
+            self.assertEqual(compare.take_counters(changed, older), [])
+
     def test_a_kernel_that_only_one_side_launched_is_a_difference(self):
         state = {"scan/stages/a": {"emulator": {}, "cuda": {"add": {"launches": 1}}}}
         [row] = compare.counters(state, known_from(""))
@@ -227,6 +246,33 @@ class Rendering(unittest.TestCase):
         self.assertIn("One NVIDIA H200", page)
         self.assertIn('| scan/wrong/a | passed | wrong | "tail" | **unexplained** |', page)
         self.assertIn(f"| scan/stages/a | add | `{LD}` | 1,000 | 1,001 | **unexplained** |", page)
+
+    def test_verdicts_are_summed_by_lab_and_undefined_ones_by_finding(self):
+        state = self.state()
+        state["verdicts"] = {
+            "scan/wrong/race": both({"tail": case("passed", 0, [["race-shared", "error", "a.cu", 4]]),
+                                     "one": case("passed", 0, [])},
+                                    {"tail": case("wrong", 7), "one": case("passed")}),
+            "devices/stages/a": {"emulator": {"build": "", "cases": {}}}}
+        page = render.page(state, known_from(""))
+        self.assertIn("| scan | 1 | 0 | 2 | 1 | 1 | 1 | 0 | 0 |", page)
+        self.assertIn("| `race-shared` | 1 | 1 | scan/wrong/race |", page)
+        self.assertIn("Only the emulator ran these labs: devices.", page)
+        self.assertNotIn('"tail"', page)
+
+    def test_known_counters_are_summed_by_reason(self):
+        page = render.page(self.state(), known_from('[[counters]]\nreason = "noise"\n'))
+        self.assertIn("| noise | 1 | 1.001 | scan |", page)
+        self.assertNotIn("1,001", page)
+
+    def test_the_page_names_an_older_run_and_what_was_not_run(self):
+        state, older = self.state(), self.state()
+        stage = state["counters"]["scan/stages/a"]
+        state["sources"] = older["sources"] = {"scan/stages/a": "1"}
+        state["counters"] = {"scan/stages/a": {"emulator": stage["emulator"]}}
+        page = " ".join(render.page(state, known_from(""), [older]).split())
+        self.assertIn("for 1 of them (scan) is from an older run", page)
+        self.assertIn("Not in this run: compute-sanitizer's findings.", page)
 
     def test_programs_that_not_all_tools_have_seen_are_counted_as_not_run(self):
         state = self.state()
