@@ -196,7 +196,8 @@ Sum window(const Reading& how, const GoldenCall& call, const Sizes& s, Int row, 
   double divisor = how.averages && weights != 0 ? weights : 1;
   if (how.by_number) divisor = static_cast<double>(s.mask_height * s.mask_width);
   if (how.by_inside) divisor = static_cast<double>(std::max<Int>(inside, 1));
-  sum.want = how.shown(sum.want / divisor);
+  // As a float: sums of whole numbers are compared exactly.
+  sum.want = how.shown(divisor == 1 ? sum.want : rounded_to(sum.want / divisor, 24));
   sum.condition /= std::abs(divisor);
   return sum;
 }
@@ -316,7 +317,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.open_end = 1}), "P4");
   list.add("row-ends-outside",
            "if a row of the window ended at its first pixel outside the image: break, not continue",
-           reading({.breaks = true}));
+           reading({.breaks = true}), "P60");
   list.add("mask-stops-outside",
            "if the next element of the mask were taken only after a pixel inside the image",
            reading({.advances_inside = true}));
