@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <string>
 
 #include "harness/golden/misreading.h"
 
@@ -17,6 +18,7 @@ struct Part {
 struct Reading {
   std::function<double(double sample)> size = [](double sample) { return std::abs(sample); };
   bool sums = false;  // in place of the largest
+  bool averages = false;  // the sum
   /// Where the peak of sample i is searched.
   std::function<Part(std::size_t i, std::size_t n)> part = [](std::size_t, std::size_t n) {
     return Part{0, n};
@@ -28,7 +30,18 @@ struct Reading {
     return peak == 0 ? 0 : sample / peak;
   };
   int bits = 0;  // 0: not rounded
+  /// Whether a sample of a half counts for its peak: `k` of `count`.
+  std::function<bool(std::size_t k, std::size_t count)> counts = {};
+  /// The peak of everything, from those of the halves.
+  std::function<double(double first, double second)> both = {};
+  /// Whether sample i is stored as it is.
+  std::function<bool(std::size_t i, std::size_t n)> untouched = {};
 };
+
+/// Which of them is first: halves may be rounded up.
+std::size_t half_of(std::size_t n) {
+  return (n + 1) / 2;
+}
 
 auto reading(Reading how) {
   return [how](const GoldenCall& call) {
@@ -37,18 +50,31 @@ auto reading(Reading how) {
     const std::size_t n = samples.size();
     Part known{1, 0};
     double peak = 0;
+    const auto largest = [&](Part part) {
+      double found = 0;
+      for (std::size_t k = part.first; k < std::min(part.end, n); ++k) {
+        const std::size_t half = half_of(n);
+        const bool counts =
+            !how.counts || (k < half ? how.counts(k, half) : how.counts(k - half, n - half));
+        if (!counts) continue;
+        const double size = how.size(samples[k]);
+        found = how.sums ? found + size : std::max(found, size);
+      }
+      return how.averages && n > 0 ? found / static_cast<double>(n) : found;
+    };
+    if (how.both) {
+      const std::size_t half = half_of(n);
+      peak = how.both(largest(Part{0, half}), largest(Part{half, n}));
+    }
     for (std::size_t i = 0; i < n; ++i) {
       const Part part = how.part(i, n);
-      if (part.first != known.first || part.end != known.end) {
+      if (!how.both && (part.first != known.first || part.end != known.end)) {
         known = part;
-        peak = 0;
-        for (std::size_t k = part.first; k < std::min(part.end, n); ++k) {
-          const double size = how.size(samples[k]);
-          peak = how.sums ? peak + size : std::max(peak, size);
-        }
+        peak = largest(part);
       }
       const std::size_t from = how.from(i, n);
       double want = how.result(from < n ? samples[from] : 0.0, peak);
+      if (how.untouched && how.untouched(i, n)) want = samples[i];
       if (how.bits > 0) want = rounded_to(want, how.bits);
       result.want[i] = want;
       result.condition[i] = std::isfinite(want) ? std::abs(want) : 0;
@@ -109,4 +135,47 @@ WARPGRADE_MISREADINGS(list) {
              return Part{0, 1};
            }}));
   list.add("half-precision", "rounded to half precision", reading({.bits = 11}), "P56");
+  list.add("sum-of-peaks", "for the sum of the halves' peaks in place of the larger one",
+           reading({.both = [](double first, double second) { return first + second; }}));
+  list.add("smaller-peak", "for the smaller one of the halves' peaks",
+           reading({.both = [](double first, double second) { return std::min(first, second); }}));
+  list.add("mean-of-peaks", "for the mean of the halves' peaks in place of the larger one",
+           reading({.both = [](double first, double second) { return (first + second) / 2; }}));
+  list.add("second-untouched", "if the second half were not divided",
+           reading({.untouched = [](std::size_t i, std::size_t n) { return i >= half_of(n); }}));
+  list.add("first-untouched", "if the first half were not divided",
+           reading({.untouched = [](std::size_t i, std::size_t n) { return i < half_of(n); }}));
+  list.add("divided-twice", "if the samples were divided by the peak twice",
+           reading({.result = [](double sample, double peak) {
+             return peak == 0 ? 0 : sample / peak / peak;
+           }}));
+  list.add("whole-numbers", "for a peak without its fraction: it is an int",
+           reading({.result = [](double sample, double peak) {
+             return std::trunc(peak) == 0 ? 0 : sample / std::trunc(peak);
+           }}));
+  list.add(
+      "squares", "divided by the square root of the sum of squares",
+      reading({.size = [](double sample) { return sample * sample; },
+               .sums = true,
+               .result = [](double sample,
+                            double peak) { return peak == 0 ? 0 : sample / std::sqrt(peak); }}));
+  list.add("mean", "divided by the mean of the absolute values",
+           reading({.sums = true, .averages = true}));
+  list.add("first-lanes", "for a peak of lane 0 of each warp only",
+           reading({.counts = [](std::size_t k, std::size_t) { return k % 32 == 0; }}));
+  // No halves of blocks: whether the largest sample is in one of them is chance.
+  for (const std::size_t block : {256U, 1024U}) {
+    const std::string size = std::to_string(block);
+    list.add("thread-0-of-" + size,
+             "for a peak of the first sample of each block of " + size + " only",
+             reading({.counts = [block](std::size_t k, std::size_t) { return k % block == 0; }}));
+    list.add("first-warp-of-" + size, "for a peak of the first warp of each block of " + size,
+             reading({.counts = [block](std::size_t k, std::size_t) { return k % block < 32; }}));
+    list.add("first-block-" + size, "for a peak of the first " + size + " samples of each half",
+             reading({.counts = [block](std::size_t k, std::size_t) { return k < block; }}));
+    list.add("last-block-" + size, "for a peak of the last block of " + size + " in each half",
+             reading({.counts = [block](std::size_t k, std::size_t count) {
+               return k >= (count - 1) / block * block;
+             }}));
+  }
 }

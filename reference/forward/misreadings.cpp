@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,14 @@ using Values = std::vector<double>;
 
 double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));
+}
+
+double hyperbolic(double x) {
+  return std::tanh(x);
+}
+
+double cut(double x) {
+  return std::max(x, 0.0);
 }
 
 /// The whole network, with a change in one of its layers.
@@ -37,6 +47,24 @@ struct Reading {
   bool divides = true;
   bool overflows = false;  // exponentials of floats, from which the largest is not subtracted
   bool maps_last = false;  // features are ordered by pixel, then by map
+  bool last_channel = false;  // alone
+  std::size_t fewer_channels = 0;
+  std::size_t first_mask_row = 0;  // also the first column
+  std::size_t fewer_mask_rows = 0;  // also columns
+  bool same_mask = false;  // of a map's channels
+  bool first_bias = false;  // in all maps
+  bool same_image = false;  // the first one for all
+  bool first_of_window = false;
+  bool last_of_window = false;
+  bool overlaps = false;  // windows are one value apart
+  double sign = 1;  // of biases
+  std::function<double(double x)> activation = sigmoid;  // of the convolutions
+  std::function<double(double x)> of_hidden = {};  // in place of max(0, x)
+  std::function<bool(std::size_t i, std::size_t inputs)> counts = {};  // in full layers
+  bool without_hidden_bias = false;
+  bool without_last_bias = false;
+  double base = 0;  // of the powers; 0: e
+  std::function<bool(std::size_t i, std::size_t classes)> in_sum = {};  // of exponentials
 };
 
 struct Shape {
@@ -51,14 +79,16 @@ struct Shape {
 double at(const Reading& how, const Shape& s, std::span<const float> weights, const Values& in,
           std::size_t m, std::size_t r, std::size_t c, bool is_second) {
   double sum = 0;
-  for (std::size_t k = 0; k < s.channels; ++k) {
-    for (std::size_t p = 0; p < s.mask; ++p) {
-      for (std::size_t q = 0; q < s.mask; ++q) {
+  const std::size_t end = s.mask - std::min(how.fewer_mask_rows, s.mask);
+  for (std::size_t k = how.last_channel ? s.channels - 1 : 0; k + how.fewer_channels < s.channels;
+       ++k) {
+    for (std::size_t p = how.first_mask_row; p < end; ++p) {
+      for (std::size_t q = how.first_mask_row; q < end; ++q) {
         std::size_t row = how.flips ? s.mask - 1 - p : p;
         std::size_t column = how.flips ? s.mask - 1 - q : q;
         if (how.transposes) std::swap(row, column);
-        const std::size_t of_map =
-            how.exchanges_maps && is_second ? k * s.maps + m : m * s.channels + k;
+        std::size_t of_map = how.exchanges_maps && is_second ? k * s.maps + m : m * s.channels + k;
+        if (how.same_mask) of_map = m * s.channels;
         sum += weights[(of_map * s.mask + row) * s.mask + column] *
                in[(k * s.height + r + p) * s.width + c + q];
       }
@@ -72,30 +102,33 @@ Values convolved(const Reading& how, const Shape& s, std::span<const float> weig
   const bool has_sigmoid = how.sigmoids > (is_second ? 1 : 0);
   Values out;
   for (std::size_t m = 0; m < s.maps; ++m) {
-    const double b = how.bias ? bias[m] : 0;
-    for (std::size_t top = 0; top < s.rows(); top += 2) {
-      for (std::size_t left = 0; left < s.columns(); left += 2) {
-        const std::size_t bottom = std::min(top + 2, s.rows());
-        const std::size_t right = std::min(left + 2, s.columns());
-        double sum = 0;
-        double largest = -INFINITY;
-        double of_sigmoids = 0;
-        for (std::size_t r = top; r < bottom; ++r) {
-          for (std::size_t c = left; c < right; ++c) {
-            const double value = at(how, s, weights, in, m, r, c, is_second);
-            sum += value;
-            largest = std::max(largest, value);
-            of_sigmoids += sigmoid(value + b);
-          }
+    const double b = how.bias ? how.sign * bias[how.first_bias ? 0 : m] : 0;
+    for (std::size_t window = 0; window < s.out_rows() * s.out_columns(); ++window) {
+      const std::size_t apart = how.overlaps ? 1 : 2;
+      const std::size_t top = window / s.out_columns() * apart;
+      const std::size_t left = window % s.out_columns() * apart;
+      const std::size_t bottom = std::min(top + 2, s.rows());
+      const std::size_t right = std::min(left + 2, s.columns());
+      double sum = 0;
+      double largest = -INFINITY;
+      double of_sigmoids = 0;
+      for (std::size_t r = top; r < bottom; ++r) {
+        for (std::size_t c = left; c < right; ++c) {
+          const double value = at(how, s, weights, in, m, r, c, is_second);
+          if (how.first_of_window && (r > top || c > left)) continue;
+          if (how.last_of_window) sum = 0;
+          sum += value;
+          largest = std::max(largest, value);
+          of_sigmoids += how.activation(value + b);
         }
-        double count = static_cast<double>((bottom - top) * (right - left));
-        if (how.always_four) count = 4;
-        if (how.sums) count = 1;
-        const double argument = (how.largest ? largest : sum / count) + b;
-        out.push_back(how.sigmoid_first ? of_sigmoids / count
-                      : has_sigmoid     ? sigmoid(argument)
-                                        : argument);
       }
+      double count = static_cast<double>((bottom - top) * (right - left));
+      if (how.always_four) count = 4;
+      if (how.sums || how.first_of_window || how.last_of_window) count = 1;
+      const double argument = (how.largest ? largest : sum / count) + b;
+      out.push_back(how.sigmoid_first ? of_sigmoids / count
+                    : has_sigmoid     ? how.activation(argument)
+                                      : argument);
     }
   }
   return out;
@@ -106,11 +139,14 @@ Values full(const Reading& how, std::span<const float> weights, std::span<const 
             std::size_t rows, const Values& in, bool relu) {
   Values out;
   for (std::size_t row = 0; row < rows; ++row) {
-    double sum = how.full_bias && row < bias.size() ? bias[row] : 0;
+    const bool has_bias = how.full_bias && row < bias.size() &&
+                          !(relu ? how.without_hidden_bias : how.without_last_bias);
+    double sum = has_bias ? how.sign * bias[row] : 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
+      if (how.counts && !how.counts(i, in.size())) continue;
       sum += weights[how.by_columns ? i * rows + row : row * in.size() + i] * in[i];
     }
-    out.push_back(relu ? std::max(sum, 0.0) : sum);
+    out.push_back(relu && how.of_hidden ? how.of_hidden(sum) : relu ? std::max(sum, 0.0) : sum);
   }
   return out;
 }
@@ -148,7 +184,7 @@ auto reading(Reading how) {
     const auto classes = call.integers("classes");
     const std::size_t pixels = first.channels * first.height * first.width;
     for (std::size_t image = 0; image < size("batch"); ++image) {
-      const auto input = floats("images").subspan(image * pixels, pixels);
+      const auto input = floats("images").subspan(how.same_image ? 0 : image * pixels, pixels);
       Values values = convolved(how, first, floats("conv1"), floats("conv1_bias"),
                                 Values(input.begin(), input.end()), false);
       values = convolved(how, second, floats("conv2"), floats("conv2_bias"), values, true);
@@ -158,11 +194,16 @@ auto reading(Reading how) {
                     size("classes"), values, how.relu_last);
       const auto largest = std::max_element(values.begin(), values.end());
       classes[image] = largest - values.begin();
+      const auto power = [&](double x) {
+        return how.base == 0 ? std::exp(x) : std::pow(how.base, x);
+      };
       double sum = 0;
-      for (const double value : values) sum += std::exp(value - *largest);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!how.in_sum || how.in_sum(i, values.size())) sum += power(values[i] - *largest);
+      }
       for (std::size_t i = 0; i < values.size(); ++i) {
         double want = values[i];
-        if (how.softmax) want = std::exp(want - *largest) / (how.divides ? sum : 1);
+        if (how.softmax) want = power(want - *largest) / (how.divides ? sum : 1);
         if (how.overflows) want = overflowing(values, i);
         probabilities.want[image * values.size() + i] = want;
         // Far more than the roundings of four layers, far less than another formula changes.
@@ -209,4 +250,71 @@ WARPGRADE_MISREADINGS(list) {
            reading({.overflows = true}));
   list.add("maps-last", "for features ordered by pixel first and by map second",
            reading({.maps_last = true}), "P5");
+  list.add("last-channel", "for the last channel alone: a sum begins with 0 again in each",
+           reading({.last_channel = true}));
+  list.add("no-last-channel", "without the last channel of each layer",
+           reading({.fewer_channels = 1}));
+  list.add("masks-begin-late", "for masks without their first row and column",
+           reading({.first_mask_row = 1}));
+  list.add("masks-end-early", "for masks without their last row and column",
+           reading({.fewer_mask_rows = 1}));
+  list.add("same-mask", "for the weights of channel 0 in place of those of each channel",
+           reading({.same_mask = true}));
+  list.add("bias-of-map-0", "for the bias of map 0 in all maps", reading({.first_bias = true}));
+  list.add("bias-subtracted", "if the biases were subtracted", reading({.sign = -1}));
+  list.add("same-image",
+           "for the result of image 0 in place of each image's: an index leaves the image out",
+           reading({.same_image = true}));
+  list.add("first-of-window", "for the first value of each window in place of the mean",
+           reading({.first_of_window = true}));
+  list.add("last-of-window", "for the last value of each window: each one replaces the sum",
+           reading({.last_of_window = true}));
+  list.add("windows-overlap", "for windows one row and column apart in place of two",
+           reading({.overlaps = true}), "P11");
+  list.add("hyperbolic", "for tanh(x) in place of the sigmoid",
+           reading({.activation = hyperbolic}));
+  list.add("relu-in-maps", "for max(0, x) in place of the sigmoid", reading({.activation = cut}));
+  list.add("sign-of-exponent", "for 1 / (1 + exp(x)): the sign of the exponent is wrong",
+           reading({.activation = [](double x) { return sigmoid(-x); }}));
+  list.add("hidden-sigmoid", "for the sigmoid in place of max(0, x) in the third layer",
+           reading({.of_hidden = sigmoid}));
+  list.add("relu-exchanged", "if the last layer had max(0, x) in place of the third",
+           reading({.relu = false, .relu_last = true}));
+  list.add("no-hidden-bias", "without the bias of the third layer",
+           reading({.without_hidden_bias = true}));
+  list.add("no-last-bias", "without the bias of the last layer",
+           reading({.without_last_bias = true}));
+  list.add("no-last-input", "without the last input of the full layers",
+           reading({.counts = [](std::size_t i, std::size_t inputs) { return i + 1 < inputs; }}));
+  list.add("no-first-input", "without the first input of the full layers",
+           reading({.counts = [](std::size_t i, std::size_t) { return i > 0; }}));
+  list.add(
+      "fours", "for groups of four inputs of the full layers: the rest is left out",
+      reading({.counts = [](std::size_t i, std::size_t inputs) { return i < inputs / 4 * 4; }}),
+      "P13");
+  for (const std::size_t count : {16U, 32U, 256U}) {
+    const std::string text = std::to_string(count);
+    list.add(
+        "whole-" + text,
+        "for whole groups of " + text + " inputs of the full layers: the rest is left out",
+        reading({.counts = [count](std::size_t i,
+                                   std::size_t inputs) { return i < inputs / count * count; }}),
+        "P6");
+    list.add("first-" + text, "for the first " + text + " inputs of the full layers only",
+             reading({.counts = [count](std::size_t i, std::size_t) { return i < count; }}));
+    list.add("last-" + text,
+             "for the last group of " + text + " inputs of the full layers: it replaces the sum",
+             reading({.counts = [count](std::size_t i, std::size_t inputs) {
+               return i >= (inputs - 1) / count * count;
+             }}));
+  }
+  list.add("powers-of-two", "for powers of 2 in place of powers of e in the softmax",
+           reading({.base = 2}));
+  list.add(
+      "last-exponential", "if each exponential replaced the sum: it is the last one",
+      reading({.in_sum = [](std::size_t i, std::size_t classes) { return i + 1 == classes; }}));
+  list.add("first-class-not-in-sum", "if the sum of the exponentials were without class 0",
+           reading({.in_sum = [](std::size_t i, std::size_t) { return i > 0; }}));
+  list.add("last-class-not-in-sum", "if the sum of the exponentials were without the last class",
+           reading({.in_sum = [](std::size_t i, std::size_t classes) { return i + 1 < classes; }}));
 }

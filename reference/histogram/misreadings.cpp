@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/golden/misreading.h"
 
@@ -23,18 +26,54 @@ struct Reading {
   std::function<std::int64_t(std::int64_t count)> shown = [](std::int64_t count) { return count; };
   bool sums_values = false;
   bool accumulates = false;  // each bin also has the counts of those before it
+  bool in_shared = false;  // only where all bins fit into shared memory
+  bool positions = false;  // are counted, in place of values
+  std::size_t once_in = 0;  // values, of which several in a bin count as one; 0: none
+  std::size_t largest_of = 0;  // the largest count of so many values; 0: of all together
+  /// Whether value i is counted.
+  std::function<bool(std::size_t i, std::size_t n)> counts = {};
+  /// What is stored in the place of a bin's count.
+  std::function<std::int64_t(std::size_t bin, std::size_t bins, std::int64_t count)> stored = {};
 };
 
-auto reading(Reading how) {
-  return [how](const GoldenCall& call) {
+/// Counts of one block of values after the other.
+struct InBlocks {
+  std::vector<std::size_t> block;  // the last one that had a value of the bin, from 1
+  std::vector<std::int64_t> count;  // of that block
+
+  void add(std::size_t bin, std::size_t i, const Reading& how, std::span<std::int64_t> bins) {
+    block.resize(bins.size());
+    count.resize(bins.size());
+    const std::size_t now = i / std::max(how.once_in, how.largest_of) + 1;
+    if (block[bin] != now) {
+      count[bin] = 0;
+      if (how.once_in > 0) ++bins[bin];
+    }
+    block[bin] = now;
+    ++count[bin];
+    if (how.largest_of > 0) bins[bin] = std::max(bins[bin], count[bin]);
+  }
+};
+
+const Reading kUnchanged;
+
+auto reading(Reading changed) {
+  return [changed](const GoldenCall& call) {
+    constexpr std::size_t kMostInShared = 48 * 1024 / sizeof(std::uint32_t);
+    const bool differs = !changed.in_shared || call.integers("bins").size() <= kMostInShared;
+    const Reading& how = differs ? changed : kUnchanged;
     const auto values = call.input<std::uint32_t>("values");
     const auto bins = call.integers("bins");
     const auto number = static_cast<std::uint32_t>(bins.size());
     std::fill(bins.begin(), bins.end(), 0);
+    InBlocks in_blocks;
     const std::size_t end = std::min(how.end(values.size()), values.size());
     for (std::size_t i = how.first(values.size()); number > 0 && i < end; i += how.step) {
-      const Bin bin = how.bin(values[i], number);
-      if (bin && *bin < number) {
+      if (how.counts && !how.counts(i, values.size())) continue;
+      const Bin bin = how.bin(how.positions ? static_cast<std::uint32_t>(i) : values[i], number);
+      if (how.once_in + how.largest_of > 0) {
+        if (bin && *bin < number) in_blocks.add(static_cast<std::size_t>(*bin), i, how, bins);
+      } else if (bin && *bin < number) {
         bins[static_cast<std::size_t>(*bin)] += how.sums_values ? values[i] : 1;
       }
     }
@@ -42,7 +81,89 @@ auto reading(Reading how) {
       if (how.accumulates && i > 0) bins[i] += bins[i - 1];
     }
     for (std::int64_t& bin : bins) bin = how.shown(bin);
+    for (std::size_t i = 0; how.stored && i < bins.size(); ++i) {
+      bins[i] = how.stored(i, bins.size(), bins[i]);
+    }
   };
+}
+
+/// Adds mistakes with add(id, says, how, pitfall).
+template <class Add>
+void add_more(bool in_shared, const Add& add) {
+  add("bins-reversed", "for bin num_bins - 1 - v in place of bin v",
+      Reading({.bin = [](std::uint32_t v, std::uint32_t bins) {
+        return v < bins ? Bin(bins - 1 - v) : Bin();
+      }}));
+  add("ones-left-out", "if values of 1 were not counted",
+      Reading({.bin = [](std::uint32_t v, std::uint32_t) { return v == 1 ? Bin() : Bin(v); }}));
+  for (const std::uint32_t divisor : {2U, 4U, 8U, 16U, 32U}) {
+    add("divided-by-" + std::to_string(divisor),
+        "for bin v / " + std::to_string(divisor) + " in place of bin v",
+        Reading({.bin = [divisor](std::uint32_t v, std::uint32_t bins) {
+          return v < bins ? Bin(v / divisor) : Bin();
+        }}));
+  }
+  add("doubled", "for bin 2 * v in place of bin v",
+      Reading({.bin = [](std::uint32_t v, std::uint32_t) { return Bin(2 * std::uint64_t{v}); }}));
+  add("low-bytes-in-range", "for the lowest 8 bits of the values that have a bin",
+      Reading({.bin = [](std::uint32_t v,
+                         std::uint32_t bins) { return v < bins ? Bin(v & 0xFF) : Bin(); }}),
+      "P17");
+  add("positions", "for the positions of values in place of the values",
+      Reading({.positions = true}));
+  add("one-more", "with counts that are one too large: bins begin with 1",
+      Reading({.shown = [](std::int64_t count) { return count + 1; }}));
+  add("one-less", "if the first value of each bin were not counted",
+      Reading({.shown = [](std::int64_t count) { return std::max<std::int64_t>(count - 1, 0); }}));
+  add("ones-lost", "if bins with a count of 1 were 0",
+      Reading({.shown = [](std::int64_t count) { return count > 1 ? count : 0; }}));
+  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    // No visible case has the others in shared memory.
+    if (!in_shared || block < 1024)
+      add("bins-of-one-block-" + size,
+          "for the first " + size + " bins only, one for each thread of a block; the others are 0",
+          Reading({.stored = [block](std::size_t bin, std::size_t,
+                                     std::int64_t count) { return bin < block ? count : 0; }}),
+          "P21");
+    if (!in_shared || block > 32)
+      add("whole-bins-" + size, "for whole groups of " + size + " bins; the bins after them are 0",
+          Reading({.stored =
+                       [block](std::size_t bin, std::size_t bins, std::int64_t count) {
+                         return bin < bins / block * block ? count : 0;
+                       }}),
+          "P21");
+    const std::string of = block == 32 ? "each warp" : "each block of " + size;
+    add("no-first-of-" + size, "without the first value of " + of,
+        Reading({.counts = [block](std::size_t i, std::size_t) { return i % block != 0; }}));
+    add("no-last-of-" + size, "without the last value of " + of,
+        Reading(
+            {.counts = [block](std::size_t i, std::size_t) { return i % block != block - 1; }}));
+    add("first-of-" + size, "for the first value of " + of + " only",
+        Reading({.counts = [block](std::size_t i, std::size_t) { return i % block == 0; }}));
+    if (block == 32) continue;
+    if (block > 64)
+      add("first-warp-of-" + size, "for the first warp of " + of + " only",
+          Reading({.counts = [block](std::size_t i, std::size_t) { return i % block < 32; }}));
+    add("last-block-" + size, "for the last block of " + size + " values only",
+        Reading(
+            {.first = [block](std::size_t n) { return n == 0 ? 0 : (n - 1) / block * block; }}));
+    add("whole-blocks-" + size,
+        "for whole blocks of " + size + " values: the rest of the division is not counted",
+        Reading({.end = [block](std::size_t n) { return n / block * block; }}), "P2");
+    add("from-second-block-" + size, "without the first " + size + " values",
+        Reading({.first = [block](std::size_t) { return block; }}), "P19");
+    add("every-second-block-" + size, "for every second block of " + size + " values only",
+        Reading({.counts = [block](std::size_t i, std::size_t) { return i / block % 2 == 0; }}),
+        "P19");
+    if (in_shared)
+      add("blocks-" + size,
+          "for the number of blocks of " + size + " values that have a bin's value",
+          Reading({.once_in = block}));
+    if (in_shared)
+      add("largest-of-" + size, "for the largest count of a block of " + size + " values",
+          Reading({.largest_of = block}));
+  }
 }
 
 }  // namespace
@@ -104,4 +225,16 @@ WARPGRADE_MISREADINGS(list) {
            reading({.sums_values = true}));
   list.add("cumulative", "for cumulative counts: each bin includes those before it",
            reading({.accumulates = true}));
+  list.add("low-16-bits", "for the lowest 16 bits of the values",
+           reading({.bin = [](std::uint32_t v, std::uint32_t) { return Bin(v & 0xFFFF); }}), "P17");
+  // A program with a kernel for shared memory and another one may have a mistake in one of them.
+  for (const bool in_shared : {false, true}) {
+    add_more(in_shared, [&](const std::string& id, const std::string& says, Reading how,
+                            const char* pitfall = "") {
+      how.in_shared = in_shared;
+      list.add(in_shared ? id + "-in-shared" : id,
+               in_shared ? says + ", where the bins fit into shared memory" : says,
+               reading(std::move(how)), pitfall);
+    });
+  }
 }

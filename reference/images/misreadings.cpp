@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "harness/golden/misreading.h"
 
@@ -29,19 +30,42 @@ struct Reading {
   bool one_axis_x = false;  // a mean of a row's part only
   bool one_axis_y = false;
   bool without_centre = false;
+  Int largest_radius = 99;
+  bool last_row = false;  // of the window alone, in the sum
+  bool rounds_up = false;
+  bool of_means = false;  // of rows, each rounded down
+  /// By what the sum is divided, from the rows and columns of the window that exist.
+  std::function<Int(Int rows, Int columns, Int radius)> number = {};
+  /// Pixels that add nothing to the sum of the pixel at (i, j), and count all the same.
+  std::function<bool(Int i, Int j, Int k, Int l, Int height, Int width)> hides = {};
+  /// The threads of a block, each of which loads one pixel of the tile; 0: they load all.
+  Int loading_rows = 0;
+  Int loading_columns = 0;
+  std::function<std::size_t(std::size_t at, std::size_t pixels)> first_byte = {};  // of `rgb`
 };
+
+auto without_halo(Int height, Int width, bool rows, bool columns) {
+  return [=](Int i, Int j, Int k, Int l, Int, Int) {
+    return (rows && k / height != i / height) || (columns && l / width != j / width);
+  };
+}
 
 Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
   const auto image = call.input<std::uint8_t>("image");
   const Int height = call.dim("height");
   const Int width = call.dim("width");
-  const Int radius = call.dim("radius");
+  const Int radius = std::min(call.dim("radius"), how.largest_radius);
   Int sum = 0;
   Int count = 0;
+  Int rows = 0;
+  Int columns = 0;
   const Int before = std::max<Int>(radius - how.before, 0);
   const Int after = radius - how.after;
   for (Int k = i + how.down - (how.one_axis_x ? 0 : before);
        k <= i + how.down + (how.one_axis_x ? 0 : after); ++k) {
+    Int of_row = 0;
+    Int in_row = 0;
+    if (how.last_row) sum = 0;
     for (Int l = j + how.right - (how.one_axis_y ? 0 : before);
          l <= j + how.right + (how.one_axis_y ? 0 : after); ++l) {
       if (how.without_centre && k == i && l == j) continue;
@@ -51,6 +75,14 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
       }
       if (!inside && how.outside == Outside::absent) continue;
       ++count;
+      ++in_row;
+      if (how.loading_rows > 0 &&
+          k >= i / how.loading_rows * how.loading_rows - radius + how.loading_rows)
+        continue;
+      if (how.loading_columns > 0 &&
+          l >= j / how.loading_columns * how.loading_columns - radius + how.loading_columns)
+        continue;
+      if (how.hides && how.hides(i, j, k, l, height, width)) continue;
       if (!inside && how.outside == Outside::zero) continue;
       Int row = std::clamp<Int>(k, 0, height - 1);
       Int column = std::clamp<Int>(l, 0, width - 1);
@@ -59,11 +91,17 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
         column = (l % width + width) % width;
       }
       const Int at = row * (how.rows_of_height ? height : width) + column;
-      if (at < height * width) sum += image[static_cast<std::size_t>(at)];
+      if (at < height * width) of_row += image[static_cast<std::size_t>(at)];
     }
+    sum += how.of_means && in_row > 0 ? of_row / in_row : of_row;
+    if (in_row > 0) ++rows;
+    columns = std::max(columns, in_row);
   }
   if (how.sums_bytes) sum &= 0xFF;
   if (count == 0) return image[static_cast<std::size_t>(i * width + j)];
+  if (how.of_means) count = rows;
+  if (how.number) count = std::max<Int>(how.number(rows, columns, radius), 1);
+  if (how.rounds_up) return (sum + count - 1) / count;
   return (how.rounds ? (2 * sum + count) / (2 * count) : sum / count);
 }
 
@@ -77,9 +115,11 @@ auto reading(Reading how) {
     const auto count = static_cast<std::size_t>(height * width);
     for (std::size_t at = 0; at < count; ++at) {
       const std::size_t step = how.planes ? count : 1;
-      const std::size_t first = how.planes ? at : 3 * at;
+      std::size_t first = how.planes ? at : 3 * at;
+      if (how.first_byte) first = std::min(how.first_byte(at, count), rgb.size() - 3);
       gray[at] = how.gray(rgb[first], rgb[first + step], rgb[first + 2 * step]) & 0xFF;
-      blurred[at] = mean(how, call, static_cast<Int>(at) / width, static_cast<Int>(at) % width);
+      blurred[at] =
+          0xFF & mean(how, call, static_cast<Int>(at) / width, static_cast<Int>(at) % width);
     }
   };
 }
@@ -146,4 +186,135 @@ WARPGRADE_MISREADINGS(list) {
            reading({.one_axis_y = true}));
   list.add("without-centre", "for a window without its own pixel",
            reading({.without_centre = true}));
+  list.add("red-alone", "for red alone as the gray value",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) { return red; }}));
+  list.add("blue-alone", "for blue alone as the gray value",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) { return blue; }}));
+  list.add("green-first", "for pixels whose bytes are green, red, blue",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) {
+             return (3 * green + 6 * red + blue) / 10;
+           }}));
+  list.add("blue-second", "for pixels whose bytes are red, blue, green",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) {
+             return (3 * red + 6 * blue + green) / 10;
+           }}));
+  list.add("weights-moved", "for the weights 1, 3 and 6 in place of 3, 6 and 1",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) {
+             return (red + 3 * green + 6 * blue) / 10;
+           }}));
+  list.add("largest-colour", "for the largest of the three colours as the gray value",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) {
+             return std::max({red, green, blue});
+           }}));
+  list.add("gray-undivided", "if the gray value were not divided by 10: its lowest 8 bits are left",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) { return 3 * red + 6 * green + blue; }}));
+  list.add("no-blue", "for gray values without blue: (3 * red + 6 * green) / 10",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) { return (3 * red + 6 * green) / 10; }}));
+  list.add(
+      "divided-last", "if only blue were divided by 10: brackets are missing",
+      reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                          [[maybe_unused]] Int blue) { return 3 * red + 6 * green + blue / 10; }}));
+  list.add("gray-by-3", "for the weighted sum divided by 3 in place of 10",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) {
+             return (3 * red + 6 * green + blue) / 3;
+           }}));
+  list.add("gray-rounded-up", "for gray values rounded up; they are rounded down",
+           reading({.gray = []([[maybe_unused]] Int red, [[maybe_unused]] Int green,
+                               [[maybe_unused]] Int blue) {
+             return (3 * red + 6 * green + blue + 9) / 10;
+           }}));
+  list.add("video-weights", "for the weights 0.299, 0.587 and 0.114 of the colours, not 3, 6 and 1",
+           reading({.gray = [](Int red, Int green, Int blue) {
+             return (299 * red + 587 * green + 114 * blue) / 1000;
+           }}));
+  list.add("weights-of-int", "if the weights 0.3, 0.6 and 0.1 were integers: all are 0",
+           reading({.gray = [](Int, Int, Int) -> Int { return 0; }}));
+  list.add("adjacent-bytes", "if pixel i of `rgb` began at byte i; it begins at 3 * i",
+           reading({.first_byte = [](std::size_t at, std::size_t) { return at; }}));
+  list.add("four-bytes", "if pixel i of `rgb` began at byte 4 * i; it begins at 3 * i",
+           reading({.first_byte = [](std::size_t at, std::size_t) { return 4 * at; }}));
+  list.add("last-row-of-window", "if the sum began with 0 again in each row of the window",
+           reading({.last_row = true}));
+  list.add("means-of-rows", "for the mean of the means of the window's rows, each rounded down",
+           reading({.of_means = true}));
+  list.add("mean-rounded-up", "for means rounded up; they are rounded down",
+           reading({.rounds_up = true}));
+  list.add("by-rows-squared", "if the sum were divided by the square of the window's rows",
+           reading({.number = [](Int rows, Int, Int) { return rows * rows; }}), "P5");
+  list.add("by-columns-squared", "if the sum were divided by the square of the window's columns",
+           reading({.number = [](Int, Int columns, Int) { return columns * columns; }}), "P5");
+  list.add("by-rows", "if the sum were divided by the number of the window's rows only",
+           reading({.number = [](Int rows, Int, Int) { return rows; }}));
+  list.add("by-columns", "if the sum were divided by the number of the window's columns only",
+           reading({.number = [](Int, Int columns, Int) { return columns; }}));
+  list.add("by-even-square", "if the sum were divided by (2 * radius) * (2 * radius)",
+           reading({.number = [](Int, Int, Int radius) { return 4 * radius * radius; }}));
+  list.add("by-radius-squared", "if the sum were divided by (radius + 1) * (radius + 1)",
+           reading({.number = [](Int, Int, Int radius) { return (radius + 1) * (radius + 1); }}));
+  list.add("by-one-more", "if the sum were divided by one more than the number of pixels",
+           reading({.number = [](Int rows, Int columns, Int) { return rows * columns + 1; }}));
+  list.add("by-one-less", "if the sum were divided by one less than the number of pixels",
+           reading({.number = [](Int rows, Int columns, Int) { return rows * columns - 1; }}));
+  list.add(
+      "first-row-missing", "if row 0 and column 0 of the image added 0 to the sums, and counted",
+      reading({.hides = [](Int, Int, Int k, Int l, Int, Int) { return k == 0 || l == 0; }}), "P60");
+  list.add("last-row-missing",
+           "if the last row and column of the image added 0 to the sums, and counted",
+           reading({.hides = [](Int, Int, Int k, Int l, Int height,
+                                Int width) { return k == height - 1 || l == width - 1; }}),
+           "P60");
+  for (const Int radius : {1, 2, 3, 4, 5, 6, 7}) {
+    list.add("radius-up-to-" + std::to_string(radius),
+             "for a radius of " + std::to_string(radius) + " also where `radius` is larger",
+             reading({.largest_radius = radius}), "P12");
+  }
+  for (const Int size : {8, 16, 32}) {
+    const std::string text = std::to_string(size);
+    list.add("no-halo-rows-" + text,
+             "if the rows above and below each tile of " + text + " rows added 0 to its sums",
+             reading({.hides = without_halo(size, 1, true, false)}), "P10");
+    if (size == 8) continue;
+    list.add("no-halo-columns-" + text,
+             "if the columns beside each tile of " + text + " columns added 0 to its sums",
+             reading({.hides = without_halo(1, size, false, true)}), "P10");
+    list.add("no-halo-right-" + text,
+             "if the columns to the right of each tile of " + text + " columns added 0 to its sums",
+             reading({.hides = [size](Int, Int j, Int, Int l, Int,
+                                      Int) { return l / size > j / size; }}),
+             "P10");
+    list.add(
+        "columns-loaded-once-" + text,
+        "if only " + text + " columns of a tile were loaded, as a block has, and the rest were 0",
+        reading({.loading_columns = size}), "P10");
+  }
+  struct Tile {
+    Int height, width;
+  };
+  for (const Tile tile : {Tile{8, 32}, Tile{16, 16}, Tile{16, 32}, Tile{32, 32}}) {
+    const std::string size = std::to_string(tile.width) + " x " + std::to_string(tile.height);
+    const std::string id = std::to_string(tile.width) + "-" + std::to_string(tile.height);
+    list.add("no-halo-" + id, "if pixels outside of each tile of " + size + " added 0 to its sums",
+             reading({.hides = without_halo(tile.height, tile.width, true, true)}), "P10");
+    list.add("no-halo-after-" + id,
+             "if pixels to the right of and below each tile of " + size + " added 0 to its sums",
+             reading({.hides =
+                          [tile](Int i, Int j, Int k, Int l, Int, Int) {
+                            return k / tile.height > i / tile.height ||
+                                   l / tile.width > j / tile.width;
+                          }}),
+             "P10");
+    list.add(
+        "loaded-once-" + id,
+        "if a block of " + size + " threads loaded one pixel each, and the rest of its tile were 0",
+        reading({.loading_rows = tile.height, .loading_columns = tile.width}), "P10");
+  }
 }
