@@ -14,17 +14,23 @@ constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 constexpr std::uint32_t kBanks = 32;
 constexpr std::uint32_t kBankBytes = 4;
 
+/// Sorts what a warp's lanes access, which mostly ascends with the lane already.
+template <class T>
+void sort_values(T* values, std::uint32_t count) {
+  if (!std::is_sorted(values, values + count)) std::sort(values, values + count);
+}
+
 /// Sorts and drops duplicates; returns how many remain.
 template <class T>
 std::uint32_t distinct(T* values, std::uint32_t count) {
-  std::sort(values, values + count);
+  sort_values(values, count);
   return static_cast<std::uint32_t>(std::unique(values, values + count) - values);
 }
 
 /// The largest number of equal values.
 template <class T>
 std::uint32_t largest_multiplicity(T* values, std::uint32_t count) {
-  std::sort(values, values + count);
+  sort_values(values, count);
   std::uint32_t best = 0;
   for (std::uint32_t i = 0; i < count;) {
     std::uint32_t j = i;

@@ -214,7 +214,8 @@ WARPGRADE_MISREADINGS(list) {
     const std::string size = std::to_string(group);
     list.add("groups-of-bytes-" + size,
              "for groups of " + size + " bytes: the rest of the division is not counted",
-             reading({.end = [group](std::size_t n) { return n / group * group; }}), "P13");
+             reading({.end = [group](std::size_t n) { return n / group * group; }}),
+             group < 32 ? "P13" : "P2");
     if (group < 32) continue;
     list.add("first-" + size, "for the first " + size + " bytes only",
              reading({.end = [group](std::size_t) { return group; }}));
