@@ -115,8 +115,10 @@ def tables(sets, stamp, page=""):
     text = f"\n{stamp}\n"
     for kind, found in sets.items():
         rows, wrong = kept(page, kind, found)
-        rows |= rows_of(kind, found, then)
+        rows |= {lab: numbers for lab, numbers in rows_of(kind, found, then).items() if numbers[0]}
         wrong = sorted(wrong + misses(kind, found), key=lambda line: line.partition(",")[0])
+        if not rows:
+            continue
         text += f"\n### {TITLES[kind]}\n\n{table(kind, rows)}"
         if wrong:
             text += "\nWrong:\n\n" + "\n".join(wrong) + "\n"

@@ -1,7 +1,6 @@
 #include "emulator/checkers/races/grid.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace warpsim {
@@ -91,14 +90,17 @@ void GridLines::add(Entry& entry, const LineJudge& judge, const LineRun& run) {
 }
 
 void GridLines::add_reads(Entry& entry, const LineJudge& judge, std::span<const LineRun> runs) {
+  const bool is_empty = entry.more == nullptr && entry.reads == nullptr && entry.run.epoch == 0;
+  if (is_empty && runs.size() == 1) {
+    entry.run = runs.front();
+    return;
+  }
   const bool only_loads =
-      entry.more == nullptr &&
-      (entry.reads != nullptr || entry.run.epoch == 0 || is_weak_load(entry.run));
-  const bool one_run = entry.reads == nullptr && entry.run.epoch == 0 && runs.size() == 1;
-  if (only_loads && !one_run) {
+      is_empty || entry.reads != nullptr || (entry.more == nullptr && is_weak_load(entry.run));
+  if (only_loads) {
     if (entry.reads == nullptr) {
       entry.reads = std::make_unique<GridReads>();
-      if (entry.run.epoch != 0) (void)entry.reads->add({&entry.run, 1});
+      if (!is_empty) (void)entry.reads->add({&entry.run, 1});
     }
     if (entry.reads->add(runs)) return;
   }
@@ -113,21 +115,19 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
   judge.line_address = line.number * kRaceLineBytes;
   judge.cluster_blocks = cluster_blocks_;
   Entry& entry = find(line.number);
-  std::vector<LineRun> fresh;
-  fresh.reserve(BlockLines::kFewRuns);
-  if (line.reads != nullptr && order == nullptr) {
-    fresh = line.reads->covering();
-  } else {
-    const std::span<const LineRun> runs = line.reads != nullptr
-                                              ? line.reads->runs()
-                                              : std::span<const LineRun>(line.runs, line.count);
-    std::ranges::copy_if(runs, std::back_inserter(fresh),
-                         [](const LineRun& r) { return !r.settled; });
+  const std::span<const LineRun> runs(line.runs, line.count);
+  if (order == nullptr && line.cells == nullptr) {  // so nothing of it is here yet
+    if (line.reads != nullptr) {
+      add_reads(entry, judge, line.reads->covering());
+    } else if (std::ranges::all_of(runs, is_weak_load)) {
+      add_reads(entry, judge, runs);
+    } else {
+      for (const LineRun& run : runs) add(entry, judge, run);
+    }
+    return;
   }
-  if (order == nullptr && line.cells == nullptr && std::ranges::all_of(fresh, is_weak_load)) {
-    add_reads(entry, judge, fresh);
-  } else {
-    for (const LineRun& run : fresh) add(entry, judge, run);
+  for (const LineRun& run : line.reads != nullptr ? line.reads->runs() : runs) {
+    if (!run.settled) add(entry, judge, run);
   }
   if (line.cells == nullptr) return;
   for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
