@@ -257,9 +257,11 @@ WARPGRADE_MISREADINGS(list) {
     list.add("sum-of-warp-" + size,
              "if each warp of " + size + " threads divided by the sum of its own columns",
              reading(Shares{.group = warp}));
-    list.add(
-        "first-warp-" + size, "for sums of the first warp's columns only, of " + size + " threads",
-        reading(Shares{.counts = [warp](std::size_t j, std::size_t) { return warp(j) == 0; }}));
+    if (threads > 64)
+      list.add(
+          "first-warp-" + size,
+          "for sums of the first warp's columns only, of " + size + " threads",
+          reading(Shares{.counts = [warp](std::size_t j, std::size_t) { return warp(j) == 0; }}));
     list.add("last-warp-" + size,
              "for sums of the last warp's columns only, of " + size + " threads",
              reading(Shares{.counts = [threads, warp](std::size_t j, std::size_t) {
