@@ -189,7 +189,6 @@ WARPGRADE_MISREADINGS(list) {
            reading({.starts_with_first = true}));
   list.add("nothing-for-none", "if no values gave 0 for every operator",
            reading({.nothing_for_none = true}), "P52");
-  list.add("bits-of-any", "for `any` of single bits, like `or`", reading(instead("any", "or")));
   list.add("and-as-all", "for `&&` in place of `&`: `and` like `all`",
            reading(instead("and", "all")));
   list.add("all-for-any", "for `all` in place of `any`", reading(instead("any", "all")));
@@ -205,11 +204,13 @@ WARPGRADE_MISREADINGS(list) {
   list.add("twice", "if each value took part twice, which makes `xor` 0",
            reading({.times = [](const std::string&, std::size_t) { return 2; }}));
   list.add("low-half", "for values of 16 bits",
-           reading({.step = [](const std::string& op, Value a,
+           reading({.start = [](const std::string& op) { return identity(op) & 0xFFFF; },
+                    .step = [](const std::string& op, Value a,
                                Value b) { return combined(op, a, b & 0xFFFF) & 0xFFFF; }}),
            "P16");
   list.add("low-byte", "for values of 8 bits",
-           reading({.step = [](const std::string& op, Value a,
+           reading({.start = [](const std::string& op) { return identity(op) & 0xFF; },
+                    .step = [](const std::string& op, Value a,
                                Value b) { return combined(op, a, b & 0xFF) & 0xFF; }}),
            "P16");
   list.add("low-lanes", "for lanes 0 to 15 of each warp only: the shuffle by 16 is missing",

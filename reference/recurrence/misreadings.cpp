@@ -186,7 +186,7 @@ WARPGRADE_MISREADINGS(list) {
            reading(Reading{
                .step = [](Value a, Value state, Value b) { return (a * state + b) & 0xFF; }}),
            "P16");
-  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+  for (const std::size_t block : {256U, 512U}) {
     const std::string size = std::to_string(block);
     const std::string in_blocks = ", in blocks of " + size + " elements";
     list.add("b-scaled-by-first-" + size,

@@ -74,8 +74,9 @@ auto reading(Reading how) {
     if (how.averages && !values.empty()) want /= static_cast<double>(values.size());
     if (how.nothing_for_none && values.empty()) want = 0;
     result.want[0] = want;
+    if (!std::isfinite(condition)) condition = 0;
     result.condition[0] = op == sum ? condition : op == product ? std::abs(want) : 0;
-    if (!std::isfinite(result.condition[0])) result.condition[0] = 0;
+    if (how.times > 1 && std::abs(want) > 0x1p24) result.condition[0] = warpgrade::kAnything;
   };
 }
 
@@ -125,8 +126,10 @@ auto reading(Blocks how) {
     for (const double value : values) condition += std::abs(value);
     if (n == 0) want = how.whole ? whole(neutral(op)) : neutral(op);
     result.want[0] = want;
+    if (!std::isfinite(condition)) condition = 0;
     result.condition[0] = op == sum ? condition : op == product || how.adds ? std::abs(want) : 0;
-    if (!std::isfinite(result.condition[0])) result.condition[0] = 0;
+    // Whole numbers above 2^24 are rounded, in the order of the program.
+    if (std::abs(want) > 0x1p24) result.condition[0] = warpgrade::kAnything;
   };
 }
 

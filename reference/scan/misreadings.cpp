@@ -182,7 +182,8 @@ auto reading(Doubling how) {
     const auto sizes = doubled(terms, how, false);
     for (std::size_t i = 0; i < wrong.size(); ++i) {
       sums.want[i] = wrong[i];
-      sums.condition[i] = 2 * sizes[i];
+      // Whole numbers above 2^24 are rounded, in the order of the program.
+      sums.condition[i] = sizes[i] > 0x1p24 ? warpgrade::kAnything : 2 * sizes[i];
     }
   };
 }
@@ -207,14 +208,13 @@ WARPGRADE_MISREADINGS(list) {
            reading({.also = [](std::size_t i, std::size_t) {
              return Part{i, i + 1};
            }}));
-  for (const std::size_t block :
-       {4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U, 65536U, 131072U, 262144U}) {
+  for (const std::size_t block : {8U, 32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 65536U}) {
     const std::string size = std::to_string(block);
     list.add("own-block-of-" + size,
              "for blocks of " + size + " elements that get nothing from the blocks before them",
              reading({.first = [block](std::size_t i) { return i / block * block; }}), "P58");
   }
-  for (const std::size_t block : {128U, 256U, 512U, 1024U, 2048U}) {
+  for (const std::size_t block : {256U, 512U, 1024U}) {
     const std::string size = std::to_string(block);
     list.add("own-total-of-" + size,
              "if blocks of " + size + " elements also added their own total",
@@ -261,7 +261,7 @@ WARPGRADE_MISREADINGS(list) {
                reading({.blocks = {.size = block, .adding = adding}}), "P58");
     }
   }
-  for (const std::size_t window : {2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U}) {
+  for (const std::size_t window : {2U, 16U, 128U}) {
     const std::string size = std::to_string(window);
     list.add("window-of-" + size,
              "for sums of at most " + size + " elements: the steps end with a distance of " +
@@ -270,7 +270,7 @@ WARPGRADE_MISREADINGS(list) {
                return i + 1 < window ? 0 : i + 1 - window;
              }}));
   }
-  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+  for (const std::size_t block : {256U, 512U, 1024U}) {
     const std::string size = std::to_string(block);
     const std::string in_blocks = ", in blocks of " + size + " elements";
     list.add("first-step-missing-" + size, "if the step of distance 1 were missing" + in_blocks,
@@ -294,6 +294,7 @@ WARPGRADE_MISREADINGS(list) {
     list.add("before-twice-" + size,
              "if what is before blocks of " + size + " elements were added twice",
              reading(Doubling{.block = block, .end = block, .times = 2}), "P58");
+    if (block != 256) continue;  // the time for large cases is limited
     list.add("first-gets-nothing-" + size,
              "for blocks of " + size +
                  " elements whose first exclusive sum is 0, not that of the blocks before",

@@ -114,6 +114,7 @@ struct Shares {
   std::function<bool(std::size_t column, std::size_t columns)> counts =
       [](std::size_t, std::size_t) { return true; };
   bool one_sum = false;  // of all groups
+  std::size_t in_tree = 0;  // so many threads each use what they have after a tree; 0: none
   bool own_largest = false;  // summands use the largest value of their group
   bool own_above = false;  // and so do numerators
   Largest above = Largest::subtracted;  // in numerators
@@ -163,6 +164,10 @@ auto reading(Shares how) {
       if (how.filled > 0) {
         const std::size_t missing = (how.filled - columns % how.filled) % how.filled;
         sums[0] += static_cast<double>(missing) * exponential(0, largest, how.below);
+      }
+      if (how.in_tree > 0) sums.resize(how.in_tree);
+      for (std::size_t stride = how.in_tree / 2; stride > 0; stride /= 2) {
+        for (std::size_t t = 0; t < stride; ++t) sums[t] += sums[t + stride];
       }
       if (how.one_sum) sums.assign(groups, std::accumulate(sums.begin(), sums.end(), 0.0));
       if (how.carries > 0 && i >= how.carries) sums[0] += carried[i - how.carries];
@@ -224,6 +229,10 @@ WARPGRADE_MISREADINGS(list) {
     list.add("sum-of-thread-" + size,
              "if each of " + size + " threads divided by the sum of its own columns",
              reading(Shares{.group = thread}));
+    list.add("part-of-thread-" + size,
+             "if each of " + size +
+                 " threads divided by its own part after the tree: only part[0] is the sum",
+             reading(Shares{.group = thread, .in_tree = threads}));
     list.add(
         "largest-of-thread-" + size,
         "if each of " + size + " threads subtracted the largest of its own columns",
@@ -257,9 +266,11 @@ WARPGRADE_MISREADINGS(list) {
     list.add("sum-of-warp-" + size,
              "if each warp of " + size + " threads divided by the sum of its own columns",
              reading(Shares{.group = warp}));
-    list.add(
-        "first-warp-" + size, "for sums of the first warp's columns only, of " + size + " threads",
-        reading(Shares{.counts = [warp](std::size_t j, std::size_t) { return warp(j) == 0; }}));
+    if (threads > 64)
+      list.add(
+          "first-warp-" + size,
+          "for sums of the first warp's columns only, of " + size + " threads",
+          reading(Shares{.counts = [warp](std::size_t j, std::size_t) { return warp(j) == 0; }}));
     list.add("last-warp-" + size,
              "for sums of the last warp's columns only, of " + size + " threads",
              reading(Shares{.counts = [threads, warp](std::size_t j, std::size_t) {

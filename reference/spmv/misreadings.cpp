@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,7 @@ struct Reading {
   bool averages = false;
   double factor = 1;  // of each product
   bool whole = false;  // sums are converted to int
+  std::size_t int_lanes = 0;  // so many lanes add to an int of their own; 0: to floats
   bool magnitudes = false;
   bool to_columns = false;  // the transposed matrix, as far as it has results
   bool accumulates = false;  // a row also has the sums of those before it
@@ -63,6 +65,7 @@ auto reading(Reading how) {
       }
       const Range part = how.part(static_cast<std::size_t>(starts[row]),
                                   static_cast<std::size_t>(starts[row + 1]));
+      std::array<double, 32> lanes{};
       for (std::size_t k = part.first; k < part.end; k += how.step) {
         if (k >= values.size()) {
           y.condition[i] = kAnything;
@@ -86,7 +89,14 @@ auto reading(Reading how) {
           factor = rounded_to(factor, how.bits);
         }
         const double term = how.factor * (how.adds ? value + factor : value * factor);
-        y.want[to] += how.magnitudes ? std::abs(term) : term;
+        if (how.int_lanes > 0) {
+          double& lane = lanes[(k - part.first) % how.int_lanes];
+          const double before = lane;
+          lane = std::trunc(lane + term);
+          y.want[to] += lane - before;
+        } else {
+          y.want[to] += how.magnitudes ? std::abs(term) : term;
+        }
         y.condition[to] += std::abs(term);
       }
       if (how.averages && part.end > part.first) {
@@ -239,6 +249,10 @@ WARPGRADE_MISREADINGS(list) {
            reading({.squares_x = true}));
   list.add("x-forgotten", "for sums of the values, without x", reading({.x_ones = true}));
   list.add("magnitudes", "for the absolute values of the products", reading({.magnitudes = true}));
+  list.add("int-sums", "if the sum were an int: each addition cuts off the fraction",
+           reading({.int_lanes = 1}), "P56");
+  list.add("int-sums-of-lanes", "if the sums of 32 lanes were int: each addition cuts the fraction",
+           reading({.int_lanes = 32}), "P56");
   list.add("whole-sums", "without fractions: sums are converted to int", reading({.whole = true}),
            "P56");
   list.add("bfloat16", "for factors rounded to bfloat16, 8 significant bits", reading({.bits = 8}),

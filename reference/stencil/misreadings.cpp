@@ -41,6 +41,7 @@ struct Reading {
   /// The extents, in the order that the program takes them to have.
   std::function<Extents(const Extents& e)> extents = [](const Extents& e) { return e; };
   Int block_x = 0, block_y = 0;  // neighbours outside of such a block are missing; 0: none are
+  bool multiplies_zero = false;  // what has the weight 0 takes part
   bool missing_is_cell = false;  // in blocks; otherwise they count as 0
   bool new_below_x = false, new_below_y = false, new_below_z = false;  // from `out`, not `in`
   /// More neighbours, by weight and distance.
@@ -70,9 +71,10 @@ auto reading(Reading how) {
         condition = 0;
         continue;
       }
-      want = how.centre * cell;
+      want = how.centre == 0 && !how.multiplies_zero ? 0 : how.centre * cell;
       condition = std::abs(want);
       const auto add = [&](double weight, Int distance, bool exists, bool is_new = false) {
+        if (weight == 0 && !how.multiplies_zero) return;  // 0 * infinity is NaN
         const Int at = i + distance;
         const bool inside = at >= 0 && at < count;
         if (weight != 0 && exists && !inside) condition = kAnything;
@@ -191,10 +193,14 @@ WARPGRADE_MISREADINGS(list) {
                  {0.125, -e.nx - 1}, {0.125, 1 - e.nx}, {0.125, e.nx - 1}, {0.125, e.nx + 1}};
            }}));
   list.add("two-away", "for neighbours that are two cells away", reading({.step = 2}));
-  list.add(
-      "neighbours-zero", "if the weight of neighbours were 0, as 1 / 8 of integers is",
-      reading(
-          {.below_x = 0, .above_x = 0, .below_y = 0, .above_y = 0, .below_z = 0, .above_z = 0}));
+  list.add("neighbours-zero", "if the weight of neighbours were 0, as 1 / 8 of integers is",
+           reading({.below_x = 0,
+                    .above_x = 0,
+                    .below_y = 0,
+                    .above_y = 0,
+                    .below_z = 0,
+                    .above_z = 0,
+                    .multiplies_zero = true}));
   list.add("weights-zero", "if both weights were 0, as 1 / 4 and 1 / 8 of integers are",
            reading({.centre = 0,
                     .below_x = 0,
@@ -202,7 +208,8 @@ WARPGRADE_MISREADINGS(list) {
                     .below_y = 0,
                     .above_y = 0,
                     .below_z = 0,
-                    .above_z = 0}));
+                    .above_z = 0,
+                    .multiplies_zero = true}));
   list.add(
       "neighbours-not-scaled", "if neighbours had no weight: their sum is not divided by 8",
       reading(
