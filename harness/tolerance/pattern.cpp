@@ -458,9 +458,13 @@ std::optional<Recognised> scaled(const View& view) {
     return Recognised{.kind = PatternKind::wrong_sign,
                       .detail = "Every element has the right magnitude and the wrong sign."};
   }
+  const double percent = 100 * (factor - 1);
+  const bool nearly = std::abs(percent) < 1;  // "1 times" says nothing
   return Recognised{
       .kind = PatternKind::scaled,
-      .detail = fmt::format("Every element is {:.4g} times what it should be.", factor)};
+      .detail = nearly ? fmt::format("Every element is {:.2g} % too {}.", std::abs(percent),
+                                     percent < 0 ? "small" : "large")
+                       : fmt::format("Every element is {:.4g} times what it should be.", factor)};
 }
 
 /// Smallest group size for which the same positions are wrong in every group; 0 if none.

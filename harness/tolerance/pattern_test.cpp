@@ -213,6 +213,8 @@ TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]
   const Pattern p = pattern_of(100, [](auto, float v) { return -2 * v; });
   CHECK(p.kind == PatternKind::scaled);
   CHECK(p.detail == "Every element is -2 times what it should be.");
+  CHECK(pattern_of(100, [](auto, float v) { return 1.0025f * v; }).detail ==
+        "Every element is 0.25 % too large.");
   CHECK(pattern_of(100, [](auto i, float v) { return i == 60 ? v * 3 : v * 2; }).kind ==
         PatternKind::everything);
 }

@@ -111,6 +111,8 @@ TEST_CASE("what all wrong elements hold is named", "[tolerance][telling]") {
   CHECK(fact([](auto, float v) { return -v; }) == "Each wrong element has the wrong sign.");
   CHECK(fact([](auto, float v) { return 0.25f * v; }) ==
         "Each wrong element is 0.25 times what it should be.");
+  CHECK(fact([](auto, float v) { return 0.9975f * v; }) ==
+        "Each wrong element is 0.25 % too small.");
   CHECK(fact([](auto, float) { return kPoison; }) == "Each wrong element was not written.");
   CHECK(fact([](auto i, float v) { return i == 11 ? kPoison : v - 2; }).empty());
   CHECK(fact([](auto i, float v) { return i == 12 ? v - 3 : v - 2; }).empty());

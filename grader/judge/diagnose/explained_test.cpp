@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "grader/core/files.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade {
@@ -64,6 +65,12 @@ TEST_CASE("a clue from the source names the cause of a formula that has no pitfa
         "Your output is exactly the right one for a mask. The result is in the other array.");
   formula.pitfall = "P11";
   CHECK(diagnose(evidence, score_items(evidence), sources, formula).pitfall == "P11");
+  // What the solution has, too, is no evidence.
+  const ScratchFolder reference;
+  write_file_atomically(reference.path() / "solution.cu", "int* scratch;\n");
+  lab.reference = reference.path();
+  formula.pitfall.clear();
+  CHECK(diagnose(evidence, score_items(evidence), sources, formula).pitfall.empty());
 }
 
 TEST_CASE("right values in wrong places are said if no rule knows more", "[diagnose]") {

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
+#include "grader/core/files.h"
 #include "grader/judge/diagnose/lab_clue.h"
 #include "grader/judge/diagnose/places.h"
 #include "grader/judge/diagnose/rules.h"
@@ -92,6 +96,21 @@ Diagnosis finding_first(const ReportedFinding& f) {
                          ? " The two copies overlap: both write the same bytes."
                          : "";
   return {fmt::format("{}{}.{}", place, f.message, more), pitfall_of(f)};
+}
+
+/// The lab's solution and stages: a line that one of these has, too, is no evidence of a mistake.
+std::vector<SourceFile> right_programs(const Lab& lab) {
+  std::vector<std::filesystem::path> files = {lab.reference / "solution.cu"};
+  for (const Rung& rung : lab.ladder) {
+    files.push_back(lab.reference / "stages" / (rung.stage + ".cu"));
+  }
+  std::vector<SourceFile> programs;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) continue;
+    programs.push_back({.name = file.filename().string(), .text = read_file(file)});
+  }
+  return programs;
 }
 
 }  // namespace
@@ -225,8 +244,11 @@ Result clue_on_failure(const Clues& clues) {
 
 Result clue_in_source(const Clues& clues) {
   if (!clues.any_failure()) return std::nullopt;
+  const std::vector<SourceFile> right = right_programs(*clues.evidence().lab);
+  const std::vector<Item> no_items;
   return find_lab_clue(clues, [&](const Clue& clue) {
-    return clue.finding.empty() && !clue.source.empty() && tells_what_fails(clue);
+    return clue.finding.empty() && !clue.source.empty() && tells_what_fails(clue) &&
+           !Clues(clues.evidence(), no_items, right).source_matches(clue.source.c_str());
   });
 }
 

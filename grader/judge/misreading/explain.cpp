@@ -130,6 +130,13 @@ class Search {
       for (Tally& tally : tallies_) tally.dropped = tally.dropped || !tally.variant->of_lab();
       cost = cost_of_all(wrong);
     }
+    // The first formulas of a lab are those of the most common mistakes.
+    for (auto tally = tallies_.rbegin(); compared_ == 0 && tally != tallies_.rend(); ++tally) {
+      if (spent_ + cost <= budget_.total) break;
+      if (tally->dropped) continue;
+      tally->dropped = true;
+      cost -= cost_of(*tally->variant, *wrong.data);
+    }
     if (spent_ + cost > budget_.total) return false;
     spent_ += cost;
     for (Tally& tally : tallies_) {

@@ -73,6 +73,34 @@ TEST_CASE("cases that fail in another way count as not explained", "[misreading]
   CHECK_FALSE(explain(asked, cases.variants));
 }
 
+TEST_CASE("where not all formulas can be compared, the first ones are", "[misreading][unit]") {
+  const Three cases;
+  std::vector<Variant> variants = cases.variants;
+  for (int i = 2; i < 40; ++i) {
+    variants.push_back(formula("times", [i](double x) { return 2 * i * x; }));
+  }
+  // Two formulas for the small case: 8 + 1 per element.
+  const ExplanationBudget budget{.total = 2.5 * 9 * 9};
+  const auto found = explain(cases.all_without_one(), variants, budget);
+  REQUIRE(found);
+  CHECK(found->variant == "no-one");
+  std::swap(variants.front(), variants.back());
+  CHECK_FALSE(explain(cases.all_without_one(), variants, budget));
+}
+
+TEST_CASE("in a case whose right sums are exact, a formula's values may be rounded",
+          "[misreading][unit]") {
+  const Three cases;
+  for (const FormulaCase* c : {&cases.small, &cases.middle, &cases.large}) c->spec->exact = true;
+  const auto third = [](double x) { return (2 * x + 1) / 3; };
+  const WrongOutputs asked = {
+      .wrong = {cases.small.with_formula(third), cases.middle.with_formula(third),
+                cases.large.with_formula(third)},
+      .failing = 3};
+  CHECK(explain(asked, {formula("a-third", third)}));
+  CHECK_FALSE(explain(asked, {formula("nearly", [](double x) { return (2 * x + 1) / 3.001; })}));
+}
+
 TEST_CASE("two formulas that give the same explain nothing, and the better one of two does",
           "[misreading][unit]") {
   const Three cases;
