@@ -101,7 +101,7 @@ Diagnosis finding_first(const ReportedFinding& f) {
 /// The lab's solution and stages: a line that one of these has, too, is no evidence of a mistake.
 std::vector<SourceFile> right_programs(const Lab& lab) {
   std::vector<std::filesystem::path> files = {lab.reference / "solution.cu"};
-  for (const Rung& rung : lab.ladder) {
+  for (const Rung& rung : lab.rungs) {
     files.push_back(lab.reference / "stages" / (rung.stage + ".cu"));
   }
   std::vector<SourceFile> programs;
