@@ -336,7 +336,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.factor = [](double, double) { return 1.0; }, .scales_result = true}));
   list.add("scaled-both", "if scores and results both had the factor `scale`",
            reading({.scales_result = true}));
-  list.add("means", "if the weighted values were divided by the number of keys, not by the sum",
+  list.add("means", "if the weighted sum were divided by the number of keys",
            reading({.means = true}));
   list.add("same-query", "for query 0 of its head in all rows", reading({.same_query = true}));
   list.add("values-as-keys", "for scores with values in the place of keys",

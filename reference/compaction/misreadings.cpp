@@ -178,7 +178,7 @@ WARPGRADE_MISREADINGS(list) {
   list.add("others-after", "if the other values came after the kept ones, in place of zeros",
            reading({.rest = Rest::others}));
   list.add("others-backwards",
-           "if the other values came after the kept ones, the last one first, in place of zeros",
+           "if the other values, last first, came after the kept ones; zeros do",
            reading({.rest = Rest::others_backwards}));
   list.add("input-after", "if the input's values were left after the kept ones, in place of zeros",
            reading({.rest = Rest::input}));

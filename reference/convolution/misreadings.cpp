@@ -318,8 +318,7 @@ WARPGRADE_MISREADINGS(list) {
   list.add("row-ends-outside",
            "if a row of the window ended at its first pixel outside the image: break, not continue",
            reading({.breaks = true}), "P60");
-  list.add("mask-stops-outside",
-           "if the next element of the mask were taken only after a pixel inside the image",
+  list.add("mask-stops-outside", "if the mask moved on only at pixels of the image",
            reading({.advances_inside = true}));
   list.add("first-mask-element", "for the first element of the mask in place of all",
            reading({.first_element = true}));

@@ -254,7 +254,7 @@ WARPGRADE_MISREADINGS(list) {
            reading({.number = [](Int, Int columns, Int) { return columns * columns; }}), "P5");
   list.add("by-rows", "if the sum were divided by the number of the window's rows only",
            reading({.number = [](Int rows, Int, Int) { return rows; }}));
-  list.add("by-columns", "if the sum were divided by the number of the window's columns only",
+  list.add("by-columns", "if the sum were divided by the window's width only",
            reading({.number = [](Int, Int columns, Int) { return columns; }}));
   list.add("by-even-square", "if the sum were divided by (2 * radius) * (2 * radius)",
            reading({.number = [](Int, Int, Int radius) { return 4 * radius * radius; }}));

@@ -2,7 +2,7 @@
 
 A picture has no colours of its own: its classes take them from one style, which follows the reader's colour scheme and
 is light on paper. The style stands in every file, because an image in a page cannot use the page's; a page that has
-pictures inside has it once (grader/show/report/handout_pictures).
+pictures inside has it once (grader/show/handout).
 """
 
 from html import escape

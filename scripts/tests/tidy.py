@@ -20,7 +20,8 @@ import sys
 
 LEFT_OUT = re.compile(
     r"^emulator/(isa/handlers|host_bench|report|warpsim)/|_test\.cpp$|/tests/"
-    r"|^grader/(samples|cli|export|labnew|model_bench|profile|report|similar|slurm|testing)/")
+    r"|^grader/(author/(model_bench|new)|class/(export|page|similar|slurm)|run/gpu_profile|show/report"
+    r"|testing)/|^grader/cli/[^/]+$")
 
 
 def output(*command):
