@@ -307,7 +307,7 @@ WARPGRADE_MISREADINGS(list) {
         "P20");
     list.add("lanes-add-themselves-" + size,
              "if lanes without a neighbor d places before added their own sum again" + in_blocks,
-             reading(Doubling{.block = block, .adds_itself = true, .in_warps = true}), "P20");
+             reading(Doubling{.block = block, .adds_itself = true, .in_warps = true}));
     list.add("own-warp-too-" + size, "if each warp also added its own total" + in_blocks,
              reading(Doubling{
                  .block = block, .in_warps = true, .joined = Doubling::Joined::own_warp_too}));

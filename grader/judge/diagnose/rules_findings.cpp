@@ -98,7 +98,7 @@ Diagnosis finding_first(const ReportedFinding& f) {
   return {fmt::format("{}{}.{}", place, f.message, more), pitfall_of(f)};
 }
 
-/// The lab's solution and stages: a line that one of these has, too, is no evidence of a mistake.
+/// The lab's solution and stages.
 std::vector<SourceFile> right_programs(const Lab& lab) {
   std::vector<std::filesystem::path> files = {lab.reference / "solution.cu"};
   for (const Rung& rung : lab.rungs) {
@@ -246,9 +246,16 @@ Result clue_in_source(const Clues& clues) {
   if (!clues.any_failure()) return std::nullopt;
   const std::vector<SourceFile> right = right_programs(*clues.evidence().lab);
   const std::vector<Item> no_items;
+  // A line that many right programs have, such as one with __shared__, is no evidence of a mistake.
+  const auto is_common = [&](const Clue& clue) {
+    const auto count = std::ranges::count_if(right, [&](const SourceFile& program) {
+      return Clues(clues.evidence(), no_items, {program}).source_matches(clue.source.c_str());
+    });
+    return 4 * static_cast<std::size_t>(count) > right.size();
+  };
   return find_lab_clue(clues, [&](const Clue& clue) {
     return clue.finding.empty() && !clue.source.empty() && tells_what_fails(clue) &&
-           !Clues(clues.evidence(), no_items, right).source_matches(clue.source.c_str());
+           !is_common(clue);
   });
 }
 
