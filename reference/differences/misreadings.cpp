@@ -101,9 +101,10 @@ WARPGRADE_MISREADINGS(list) {
     const std::string text = std::to_string(size);
     // Blocks seldom have less than two warps.
     const std::string group = (size < 64 ? "each group of " : "each block of ") + text;
+    const char* page = size == 32 ? "P38" : "P10";  // a shuffle, or a tile
     list.add("copies-in-groups-of-" + text,
              "if the first element of " + group + " were a copy, like result[0]",
-             reading(groups(size)), size == 32 ? "P38" : "P10");
+             reading(groups(size)), page);
     Reading zero = groups(size);
     zero.alone = [](double) { return 0.0; };
     list.add("zeros-in-groups-of-" + text,
@@ -112,27 +113,27 @@ WARPGRADE_MISREADINGS(list) {
     list.add(
         "zeros-after-first-" + text,
         "if the first element of " + group + " after the first were 0: it is its own neighbour",
-        reading(zero), "P10");
+        reading(zero), page);
     list.add("all-from-first-of-groups-of-" + text,
              "if the first element of " + group + " were subtracted from all, also from itself",
              reading({.has_other = [](Int, Int) { return true; },
                       .partner = [size](Int i, Int) { return i / size * size; }}));
     list.add("first-value-in-groups-of-" + text,
              "if values[0] were subtracted from the first element of " + group,
-             reading(at_groups(size, [](Int, Int) { return 0; })), "P10");
+             reading(at_groups(size, [](Int, Int) { return 0; })), page);
     list.add("two-before-in-groups-of-" + text,
              "if values[i - 2] were subtracted from the first element of " + group,
-             reading(at_groups(size, [](Int i, Int) { return i - 2; })), "P10");
+             reading(at_groups(size, [](Int i, Int) { return i - 2; })), page);
     list.add("next-in-groups-of-" + text,
              "if values[i + 1] were subtracted from the first element of " + group,
-             reading(at_groups(size, [](Int i, Int) { return i + 1; })), "P10");
+             reading(at_groups(size, [](Int i, Int) { return i + 1; })), page);
     list.add("group-before-in-groups-of-" + text,
              "if the first element of the one before were subtracted from the first of " + group,
-             reading(at_groups(size, [size](Int i, Int) { return i - size; })), "P10");
+             reading(at_groups(size, [size](Int i, Int) { return i - size; })), page);
     list.add("own-last-in-groups-of-" + text,
              "if the own last element were subtracted from the first one of " + group,
              reading(at_groups(size, [size](Int i, Int n) { return std::min(i + size, n) - 1; })),
-             "P10");
+             page);
     list.add("from-first-of-groups-of-" + text,
              "if the first element of " + group + " were subtracted from all of its elements",
              reading({.partner = [size](Int i, Int) { return i / size * size; }}));
