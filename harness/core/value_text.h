@@ -16,4 +16,15 @@ namespace warpgrade {
   return whole && value != 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.{}g}", value, digits);
 }
 
+/// How a value is wrong that is this many times the right one: "3 times what it should be" or,
+/// where that would be "1 times", "0.25 % too small".
+[[nodiscard]] inline std::string factor_text(double factor) {
+  const double percent = 100 * (factor - 1);
+  if (std::abs(percent) >= 1) {
+    return fmt::format("{} times what it should be", value_text(factor, 4));
+  }
+  return fmt::format("{} % too {}", value_text(std::abs(percent), 2),
+                     percent < 0 ? "small" : "large");
+}
+
 }  // namespace warpgrade

@@ -12,6 +12,7 @@
 
 #include "harness/core/ordinal.h"
 #include "harness/core/plural.h"
+#include "harness/core/value_text.h"
 #include "harness/data/elements.h"
 #include "harness/tolerance/compare.h"
 #include "harness/tolerance/telling.h"
@@ -458,13 +459,8 @@ std::optional<Recognised> scaled(const View& view) {
     return Recognised{.kind = PatternKind::wrong_sign,
                       .detail = "Every element has the right magnitude and the wrong sign."};
   }
-  const double percent = 100 * (factor - 1);
-  const bool nearly = std::abs(percent) < 1;  // "1 times" says nothing
-  return Recognised{
-      .kind = PatternKind::scaled,
-      .detail = nearly ? fmt::format("Every element is {:.2g} % too {}.", std::abs(percent),
-                                     percent < 0 ? "small" : "large")
-                       : fmt::format("Every element is {:.4g} times what it should be.", factor)};
+  return Recognised{.kind = PatternKind::scaled,
+                    .detail = fmt::format("Every element is {}.", factor_text(factor))};
 }
 
 /// Smallest group size for which the same positions are wrong in every group; 0 if none.

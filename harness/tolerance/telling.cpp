@@ -227,12 +227,7 @@ std::string what(const Wrong& wrong) {
         return wrong.want(i) != 0 &&
                near(wrong.got(i), factor * wrong.want(i), kSlack * std::abs(wrong.got(i)));
       })) {
-    const double percent = 100 * (factor - 1);
-    if (std::abs(percent) < 1) {  // "1 times" says nothing
-      return fmt::format("is {} % too {}", value_text(std::abs(percent), 2),
-                         percent < 0 ? "small" : "large");
-    }
-    return fmt::format("is {} times what it should be", value_text(factor, 4));
+    return fmt::format("is {}", factor_text(factor));
   }
   return {};
 }

@@ -244,13 +244,15 @@ Result clue_on_failure(const Clues& clues) {
 
 Result clue_in_source(const Clues& clues) {
   if (!clues.any_failure()) return std::nullopt;
-  const std::vector<SourceFile> right = right_programs(*clues.evidence().lab);
   const std::vector<Item> no_items;
+  std::vector<Clues> right;
+  for (SourceFile& program : right_programs(*clues.evidence().lab)) {
+    right.emplace_back(clues.evidence(), no_items, std::vector{std::move(program)});
+  }
   // A line that many right programs have, such as one with __shared__, is no evidence of a mistake.
   const auto is_common = [&](const Clue& clue) {
-    const auto count = std::ranges::count_if(right, [&](const SourceFile& program) {
-      return Clues(clues.evidence(), no_items, {program}).source_matches(clue.source.c_str());
-    });
+    const auto count = std::ranges::count_if(
+        right, [&](const Clues& program) { return program.source_matches(clue.source.c_str()); });
     return 4 * static_cast<std::size_t>(count) > right.size();
   };
   return find_lab_clue(clues, [&](const Clue& clue) {

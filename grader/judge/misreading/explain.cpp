@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "grader/judge/misreading/wording.h"
@@ -17,8 +18,12 @@ namespace {
 
 /// The share of wrong elements, and of cases, that an explanation may miss.
 constexpr double kMissed = 0.05;
-/// Fewer elements in a single case may be equal by chance.
+/// Fewer elements in a single case may be equal by chance, unless one of them is a number with
+/// more than so many significant bits.
 constexpr std::uint64_t kFewestElements = 4;
+constexpr int kFewBits = 12;
+/// One of so many cases may fail because of a second mistake.
+constexpr std::uint64_t kCasesWithOneMissed = 5;
 
 bool is_blank(const Array& got, std::size_t i) {
   const std::size_t size = size_of(got.type);
@@ -45,6 +50,19 @@ std::uint64_t most_missed(std::uint64_t count) {
   return static_cast<std::uint64_t>(kMissed * static_cast<double>(count));
 }
 
+std::uint64_t most_missed_cases(std::uint64_t count) {
+  return std::max<std::uint64_t>(most_missed(count), count >= kCasesWithOneMissed ? 1 : 0);
+}
+
+/// Whether two numbers that are equal are so by chance: one with few significant bits, such as a
+/// count, or an infinite one.
+bool is_guessed(double value) {
+  if (!std::isfinite(value)) return true;
+  int exponent = 0;
+  const double fraction = std::ldexp(std::frexp(value, &exponent), kFewBits);
+  return fraction == std::nearbyint(fraction);
+}
+
 /// Elements of one kind, and how many of them are not as the variant has them.
 struct Share {
   std::uint64_t count = 0;
@@ -63,6 +81,7 @@ struct Tally {
   std::vector<const WrongCase*> cases = {};
   std::size_t proven = 0;  // of these, cases that distinguish it from the right result
   std::uint64_t explained = 0;
+  bool has_telling = false;  // one of these is not equal by chance
   std::uint64_t others = 0;  // elements of these cases that it does not give
   std::size_t missed = 0;
   bool has_values = false;  // in a case that it explains
@@ -119,7 +138,7 @@ class Search {
  private:
   /// Cases that may fail for another reason.
   [[nodiscard]] std::size_t may_miss() const {
-    return static_cast<std::size_t>(most_missed(asked_.failing - asked_.unknown));
+    return static_cast<std::size_t>(most_missed_cases(asked_.failing - asked_.unknown));
   }
 
   /// @returns false if the budget is used up: the case does not count
@@ -161,6 +180,7 @@ class Search {
         tally.cases.push_back(&wrong);
         tally.proven += found.explains ? 1 : 0;
         tally.explained += found.explained;
+        tally.has_telling = tally.has_telling || found.has_telling;
         tally.others += found.wrong - found.given + found.contradicted;
         tally.has_values = tally.has_values || found.has_values;
         tally.unwritten += found.unwritten;
@@ -176,9 +196,9 @@ class Search {
   [[nodiscard]] bool holds(const Tally& tally) const {
     return !tally.dropped && tally.has_values && tally.proven > 0 &&
            2 * tally.proven >= tally.cases.size() &&
-           tally.missed <=
-               most_missed(compared_ + asked_.failing - asked_.wrong.size() - asked_.unknown) &&
-           (tally.proven > 1 || tally.explained >= kFewestElements);
+           tally.missed <= most_missed_cases(compared_ + asked_.failing - asked_.wrong.size() -
+                                             asked_.unknown) &&
+           (tally.proven > 1 || tally.explained >= kFewestElements || tally.has_telling);
   }
 
   /// The best one, if no other is as good; a lab's formula says more than a general variant.
@@ -344,7 +364,10 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope
       } else {
         ++found.wrong;
         found.given += as_variant ? 1 : 0;
-        found.explained += as_variant && variant.differs(name, i) ? 1 : 0;
+        if (as_variant && variant.differs(name, i)) {
+          ++found.explained;
+          found.has_telling = found.has_telling || !is_guessed(variant.number(name, i));
+        }
       }
     }
   }

@@ -60,6 +60,7 @@ struct Fit {
   std::uint64_t given = 0;  // of these, those that are as the variant has them
   std::uint64_t explained =
       0;  // of these, those that the variant distinguishes from the right value
+  bool has_telling = false;  // one of these has too many digits to be equal by chance
   std::uint64_t contradicted = 0;  // right elements that the variant has otherwise
   bool has_values = false;  // the variant leaves not all elements blank
   std::uint64_t unwritten = 0;  // left aside

@@ -86,6 +86,15 @@ Left VariantResult::at(const std::string& output, std::size_t i) const {
   return rule == rules_.end() ? Left{.from = i} : rule->second(i);
 }
 
+double VariantResult::number(const std::string& output, std::size_t i) const {
+  const Left left = at(output, i);
+  if (left.kind != Left::Kind::value) return 0;
+  const Expected& own = values(output);
+  const double from =
+      is_float(own.type) ? own.want[left.from] : static_cast<double>(own.exact[left.from]);
+  return from * left.factor;
+}
+
 const Expected& VariantResult::values(const std::string& output) const {
   return (general_ ? data_.expected : computed_).at(output);
 }

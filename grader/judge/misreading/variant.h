@@ -60,6 +60,8 @@ class VariantResult {
 
   /// What it leaves at a position of an output.
   [[nodiscard]] Left at(const std::string& output, std::size_t i) const;
+  /// The number at a position for which it has a value; 0 at others.
+  [[nodiscard]] double number(const std::string& output, std::size_t i) const;
   /// To which at() refers.
   [[nodiscard]] const Expected& values(const std::string& output) const;
   /// Whether the variant changes this output at all.
