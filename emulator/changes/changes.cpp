@@ -63,11 +63,12 @@ bool read_outside(std::string_view value, Change& change) {
 
 bool read_blocks(std::string_view value, Change& change) {
   const std::string_view step = take_name(value, change.name);
-  if (step.size() != 3 || step[0] < 'x' || step[0] > 'z' || step[2] != '1') return false;
-  if (step[1] != '+' && step[1] != '-') return false;
+  if (step.size() < 3 || step[0] < 'x' || step[0] > 'z') return false;
   change.axis = static_cast<std::uint8_t>(step[0] - 'x');
   change.fewer = step[1] == '-';
-  return true;
+  const std::string_view by = step.substr(2);
+  if (step[1] == '*') return read_number(by, change.times) && change.times > 1;
+  return (step[1] == '+' || step[1] == '-') && by == "1";
 }
 
 bool read_exchange(std::string_view value, Change& change) {
@@ -148,7 +149,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"in-turn", Kind::in_turn, read_lines, "[FILE:]LINE[-LINE]"},
     {"start", Kind::start, read_start, "[ARRAY:]WORD, four bytes: 0 or 0x7f800000"},
     {"outside", Kind::outside, read_outside, "all or [FILE:]LINE"},
-    {"blocks", Kind::blocks, read_blocks, "[KERNEL:]x+1, x-1, y+1, ..."},
+    {"blocks", Kind::blocks, read_blocks, "[KERNEL:]x+1, x-1, x*TIMES, y+1, ..."},
     {"exchange", Kind::exchange_index, read_exchange,
      "[KERNEL:]index, [KERNEL:]grid or [KERNEL:]thread"},
     {"pair", Kind::exchange_pair, read_pair,

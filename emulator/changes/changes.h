@@ -33,7 +33,7 @@ struct Change {
     in_turn,  // a load and the store to the same address: serialized over the lanes of a warp
     start,  // uninitialized memory holds a given value
     outside,  // accesses out of range: reads give 0, writes are dropped
-    blocks,  // one block more or fewer along an axis of the grid
+    blocks,  // one block more or fewer along an axis of the grid, or several times as many
     exchange_index,  // x and y of threadIdx, blockIdx, blockDim and gridDim are exchanged
     exchange_grid,  // the launch's gridDim.x and gridDim.y are exchanged
     exchange_pair,  // the two indices of a source line's accesses are exchanged
@@ -59,7 +59,7 @@ struct Change {
   std::array<std::uint32_t, 3> size = {1, 1, 1};  // block
   IndexPairs pairs = {};  // exchange_pair
   std::uint32_t parameter = 0, other = 0;  // row_length: of the kernel, from 0
-  std::uint32_t times = 1;  // more_allocated, more_copied, more_set
+  std::uint32_t times = 1;  // blocks, more_allocated, more_copied, more_set
 
   /// Whether a line of a source file is meant. @param file  a path
   [[nodiscard]] bool is_about(std::string_view file, std::uint32_t line) const;
@@ -105,7 +105,7 @@ constexpr std::uint32_t kAddedBarrier = 15;
 /// Reads changes, separated by semicolons:
 ///
 ///     barrier-before=[FILE:]LINE    barrier-after=[FILE:]LINE    in-turn=[FILE:]LINE[-LINE]
-///     start=[ARRAY:]WORD            outside=all|[FILE:]LINE      blocks=[KERNEL:](x|y|z)(+|-)1
+///     start=[ARRAY:]WORD            outside=all|[FILE:]LINE blocks=[KERNEL:](x|y|z)(+1|-1|*TIMES)
 ///     exchange=[KERNEL:](index|grid)   block=[KERNEL:](X[xY[xZ]]|fit)   direction=pointers
 ///     pair=[FILE:]LINE:(tile|ELEMENTS/FROM/TO[/ORDINAL])
 ///     exchange=[KERNEL:]thread      length=[KERNEL:]PARAMETER/OTHER      sign=[KERNEL:]bytes

@@ -70,7 +70,7 @@ TEST_CASE("what is not a change is one error that says what it should be", "[cha
   CHECK(error_of("barrier=14").starts_with("unknown change 'barrier'; known: barrier-before, "));
   CHECK(error_of("barrier-after=0") == "change 'barrier-after': '0' is not [FILE:]LINE");
   CHECK(error_of("in-turn=9-3") == "change 'in-turn': '9-3' is not [FILE:]LINE[-LINE]");
-  CHECK(error_of("blocks=x+2") == "change 'blocks': 'x+2' is not [KERNEL:]x+1, x-1, y+1, ...");
+  CHECK(error_of("blocks=x+2") == "change 'blocks': 'x+2' is not [KERNEL:]x+1, x-1, x*TIMES, y+1, ...");
   for (const char* bad : {"block=0",
                           "block=16x",
                           "block=1x1x1x1",
@@ -111,6 +111,8 @@ TEST_CASE("a change is about a line by number and by the file's name", "[changes
 }
 
 TEST_CASE("a kernel is found by its own name, and not by a part of it", "[changes][unit]") {
+  CHECK(parsed("blocks=x*4").front().times == 4);
+  CHECK_FALSE(error_of("blocks=x*1").empty());
   const Change change = parsed("blocks=sum:x+1").front();
   CHECK(change.is_about_function("_Z3sumPKfPfi"));
   CHECK(change.is_about_function("sum"));

@@ -58,7 +58,12 @@ bool add_block(LaunchOrder& order, const Change& change) {
   Extents grid = extents_of(order.grid);
   std::uint32_t& blocks = grid[change.axis];
   if (change.fewer && blocks <= 1) return false;
-  blocks = change.fewer ? blocks - 1 : blocks + 1;
+  if (change.times > 1) {
+    if (blocks > std::numeric_limits<std::uint32_t>::max() / change.times) return false;
+    blocks *= change.times;
+  } else {
+    blocks = change.fewer ? blocks - 1 : blocks + 1;
+  }
   order.grid = size_of(grid);
   return true;
 }

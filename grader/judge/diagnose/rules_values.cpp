@@ -121,17 +121,32 @@ Result low_precision(const Clues& clues) {
 }
 
 /// P34: sums added to the output's old contents. A single one of several elements could hold its
-/// poison for another reason, but not all of them.
+/// poison for another reason, but not all of them, nor several one after the other.
 Result garbage_accumulated(const Clues& clues) {
   for (const CaseOutcome& c : clues.evidence().cases) {
     const CaseReport& r = c.report;
     const bool adds = c.emulator && c.emulator->total(kAtomicMetric) > 0;
-    if (r.verdict == CaseVerdict::wrong && adds && r.wrong_elements == r.elements &&
-        std::all_of(r.first_mismatches.begin(), r.first_mismatches.end(), is_on_top_of_poison)) {
+    const auto& first = r.first_mismatches;
+    if (r.verdict != CaseVerdict::wrong || !adds ||
+        !std::ranges::all_of(first, is_on_top_of_poison)) {
+      continue;
+    }
+    if (r.wrong_elements == r.elements) {
       return Diagnosis{fmt::format("Case \"{}\": atomics add to the output's previous content, "
                                    "which is undefined; initialize it first.",
                                    r.name),
                        "P34"};
+    }
+    // A NaN has other causes, too.
+    const bool numbers =
+        std::ranges::none_of(first, [](const auto& m) { return std::isnan(m.got); });
+    if (numbers && first.size() > 1 &&
+        first.back().index == first.front().index + first.size() - 1) {
+      return Diagnosis{
+          fmt::format("Case \"{}\": from index {} on, atomics add to the previous content of `{}`, "
+                      "which is undefined; initialize all of it first.",
+                      r.name, first.front().index, first.front().parameter),
+          "P34"};
     }
   }
   return std::nullopt;

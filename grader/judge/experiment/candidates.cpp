@@ -345,6 +345,23 @@ void add_index_pairs(const std::vector<const CaseOutcome*>& failing, const Lab& 
   }
 }
 
+/// How many times the blocks would compute all elements, if what is wrong is only that most of a
+/// case's were not written: those after the first half, third, ...
+std::optional<std::uint64_t> times_as_many_blocks(const std::vector<const CaseOutcome*>& failing) {
+  constexpr std::uint64_t kMost = 64;
+  std::uint64_t times = 1;
+  for (const CaseOutcome* c : failing) {
+    const CaseReport& r = c->report;
+    if (r.verdict != CaseVerdict::wrong || c->unwritten_elements != r.wrong_elements) continue;
+    const std::uint64_t written = r.elements - r.wrong_elements;
+    if (written == 0 || r.first_mismatches.empty() || r.first_mismatches.front().index < written) {
+      continue;
+    }
+    times = std::max(times, (r.elements + written - 1) / written);
+  }
+  return times > 1 && times <= kMost ? std::optional(times) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> changes_for(const Candidate& candidate, const Case& spec, const Lab& lab) {
@@ -403,6 +420,10 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
   if (work && rows) {
     add(CauseKind::blocks, "P2", {"blocks=y+1"}, "one more block along y");
     add(CauseKind::blocks, "P2", {"blocks=x+1;blocks=y+1"}, "one more block along x and y");
+  }
+  if (const std::optional<std::uint64_t> times = times_as_many_blocks(failing)) {
+    add(CauseKind::blocks, "P2", {fmt::format("blocks=x*{}", *times)},
+        fmt::format("{} times as many blocks along x", *times));
   }
   const bool adds_up = std::any_of(failing.begin(), failing.end(), [](const CaseOutcome* c) {
     return may_add_to_old_output(*c) ||

@@ -9,6 +9,7 @@
 
 #include "grader/core/comments.h"
 #include "grader/judge/experiment/kernel_parameters.h"
+#include "grader/judge/experiment/old_content.h"
 #include "harness/data/array.h"
 #include "harness/lab/shapes.h"
 
@@ -95,6 +96,19 @@ std::optional<std::uint64_t> element_of(const CaseOutcome& c, const ArrayAccess&
   return std::nullopt;
 }
 
+/// Whether an output is wrong from the element on that ends as many bytes as it has elements, since
+/// what was there before the call still is, or was added to.
+bool has_old_content_from(const CaseOutcome& c, const Parameter& parameter, const Lab& lab) {
+  if (!parameter.is_array() || !parameter.is_written() || c.spec == nullptr ||
+      c.report.verdict != CaseVerdict::wrong || c.report.first_mismatches.empty()) {
+    return false;
+  }
+  const MismatchedElement& first = c.report.first_mismatches.front();
+  const std::uint64_t elements = Array::count_of(shape_of(lab, parameter, c.spec->data.dims));
+  return first.parameter == parameter.name && first.index > 0 &&
+         first.index == elements / size_of(parameter.type) && is_on_top_of_poison(first);
+}
+
 }  // namespace
 
 void add_index_hypotheses(const std::vector<const CaseOutcome*>& failing,
@@ -150,6 +164,15 @@ void add_size_hypotheses(const std::vector<const CaseOutcome*>& failing, const L
     if (access.width > 1 && first > 0 && first == access.elements() / access.width) {
       add("copy", access.width, "cudaMemcpy");
       add("set", access.width, "cudaMemset");
+    }
+  }
+  for (const CaseOutcome* c : failing) {
+    for (const Parameter& parameter : lab.parameters) {
+      const std::uint64_t bytes = size_of(parameter.type);
+      if (bytes > 1 && has_old_content_from(*c, parameter, lab)) {
+        add("copy", bytes, "cudaMemcpy");
+        add("set", bytes, "cudaMemset");
+      }
     }
   }
 }

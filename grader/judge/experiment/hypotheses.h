@@ -13,7 +13,8 @@ void add_index_hypotheses(const std::vector<const CaseOutcome*>& failing,
                           const std::vector<SourceFile>& sources, std::vector<Candidate>& all);
 
 /// Sizes in elements where a call of the host takes bytes, if an array has as many bytes as one of
-/// the lab's has elements, or as many of its bytes were written.
+/// the lab's has elements, or as many of its bytes were written: later ones are uninitialized, or
+/// hold what an output held before the call.
 void add_size_hypotheses(const std::vector<const CaseOutcome*>& failing, const Lab& lab,
                          std::vector<Candidate>& all);
 

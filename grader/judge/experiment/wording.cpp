@@ -127,7 +127,7 @@ std::string headline(const Cause& cause) {
     case CauseKind::outputs:
       return "The output is accumulated into without being initialized.";
     case CauseKind::blocks:
-      return "The grid is one block too small.";
+      return "The grid has too few blocks.";
     case CauseKind::axes:
       if (cause.line == 0) return "x and y are swapped.";
       return fmt::format("{}:{}: row and column are swapped in an index.", cause.file, cause.line);

@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "grader/core/remove_tree.h"
 #include "grader/core/sha256.h"
@@ -73,6 +77,40 @@ bool is_telling(const CaseData& data) {
 
 namespace {
 
+/// Values of outputs, to be looked for in inputs that may have millions.
+template <class T>
+class Sought {
+ public:
+  void add(T value) {
+    values_.push_back(value);
+    may_be_here_[slot(value)] = true;
+  }
+  /// How many of them are in one of the inputs of their type.
+  [[nodiscard]] std::size_t found_in(const CaseData& data, ElementType type) const {
+    std::vector<bool> found(values_.size());
+    for (const auto& [name, input] : data.inputs) {
+      if (input.type != type) continue;
+      for (const T value : input.template as<T>()) {
+        if (!may_be_here_[slot(value)]) continue;
+        for (std::size_t i = 0; i < values_.size(); ++i) found[i] = found[i] || values_[i] == value;
+      }
+    }
+    return static_cast<std::size_t>(std::ranges::count(found, true));
+  }
+
+ private:
+  static constexpr unsigned kSlotBits = 12;
+
+  /// Equal values have equal slots: -0 and 0 do, too.
+  static std::size_t slot(T value) {
+    const auto number = static_cast<double>(value);
+    return (std::bit_cast<std::uint64_t>(number + 0.0) * 0x9e3779b97f4a7c15U) >> (64 - kSlotBits);
+  }
+
+  std::vector<T> values_;
+  std::array<bool, std::size_t{1} << kSlotBits> may_be_here_ = {};
+};
+
 /// Whether outputs are values of inputs, which the host may have moved.
 bool moves_inputs(const CaseData& data) {
   constexpr std::size_t kSamples = 16;
@@ -81,25 +119,18 @@ bool moves_inputs(const CaseData& data) {
   for (const auto& expected : data.expected) {
     const Expected& output = expected.second;
     const std::size_t step = output.count() / kSamples + 1;
-    for (std::size_t i = 0; i < output.count(); i += step) {
-      const bool is_there = with_type(output.type, [&]<class T>(T) {
-        T value{};
+    with_type(output.type, [&]<class T>(T) {
+      Sought<T> sought;
+      for (std::size_t i = 0; i < output.count(); i += step) {
         if constexpr (is_float_like<T>) {
-          value = static_cast<T>(output.want[i]);
+          sought.add(static_cast<T>(output.want[i]));
         } else {
-          value = static_cast<T>(output.exact[i]);
+          sought.add(static_cast<T>(output.exact[i]));
         }
-        return std::any_of(data.inputs.begin(), data.inputs.end(), [&](const auto& input) {
-          if (input.second.type != output.type) {
-            return false;
-          }
-          const std::span<const T> from = input.second.template as<T>();
-          return std::find(from.begin(), from.end(), value) != from.end();
-        });
-      });
-      ++looked;
-      found += is_there ? 1 : 0;
-    }
+        ++looked;
+      }
+      found += sought.found_in(data, output.type);
+    });
   }
   return 2 * found > looked;
 }
