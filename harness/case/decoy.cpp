@@ -27,7 +27,7 @@ constexpr int kTries = 3;
 constexpr std::uint64_t kOneIn = 100;
 constexpr std::uint64_t kLeastChanged = 8;  // elements of inputs
 
-std::uint64_t load(const Array& array, std::size_t at, std::size_t size) {
+inline std::uint64_t load(const Array& array, std::size_t at, std::size_t size) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, array.bytes.data() + at, size);
   return bits;
@@ -100,13 +100,21 @@ class NewValues {
   std::vector<Slot> slots_;
 };
 
-/// Visits the elements of all inputs.
+template <class Word, class Visit>
+void for_each_word(const Array& array, Visit visit) {
+  for (std::size_t at = 0; at + sizeof(Word) <= array.bytes.size(); at += sizeof(Word)) {
+    const std::uint64_t bits = load(array, at, sizeof(Word));
+    if (!is_common_value(bits, sizeof(Word))) visit(at, sizeof(Word), bits);
+  }
+}
+
+/// Visits the elements of an input whose values are replaced: of 4 or 8 bytes.
 template <class Visit>
 void for_each_value(const Array& array, Visit visit) {
-  const std::size_t size = size_of(array.type);
-  for (std::size_t at = 0; at < array.bytes.size(); at += size) {
-    const std::uint64_t bits = load(array, at, size);
-    if (!is_common_value(bits, static_cast<std::uint32_t>(size))) visit(at, size, bits);
+  if (size_of(array.type) == sizeof(std::uint32_t)) {
+    for_each_word<std::uint32_t>(array, visit);
+  } else {
+    for_each_word<std::uint64_t>(array, visit);
   }
 }
 
