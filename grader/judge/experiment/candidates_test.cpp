@@ -49,6 +49,23 @@ std::vector<std::string> changes_of(const std::vector<Candidate>& all, CauseKind
 
 using Texts = std::vector<std::string>;
 
+TEST_CASE("where three quarters were not written, four times as many blocks are tried",
+          "[experiment][unit]") {
+  const Lab lab = testing::test_lab();
+  CaseOutcome c = failing_case(lab.cases[1], {});
+  c.report.elements = 1020;
+  c.report.wrong_elements = 764;
+  c.report.first_mismatches = {{.parameter = "c", .index = 256}};
+  const auto changes = [&] { return changes_of(candidates({&c}, {}, lab), CauseKind::blocks); };
+  c.unwritten_elements = 764;
+  CHECK(changes() == Texts{"blocks=x+1", "blocks=x*4"});
+  c.unwritten_elements = 763;  // one was written, with a wrong value
+  CHECK(changes() == Texts{"blocks=x+1"});
+  c.unwritten_elements = 764;
+  c.report.first_mismatches.front().index = 3;  // it is not what comes after a part
+  CHECK(changes() == Texts{"blocks=x+1"});
+}
+
 TEST_CASE("no block is added where the only failing case has no elements", "[experiment][unit]") {
   Lab lab = testing::test_lab();
   lab.cases[0].data.dims = {{"n", 0}};

@@ -130,5 +130,24 @@ TEST_CASE("an array whose first quarter is set was copied or set by elements",
   CHECK(sizes_for(finding(FindingKind::unwritten_global_read, 0, 400)).empty());
 }
 
+TEST_CASE("an output that is old from a quarter of its elements on was set by elements",
+          "[experiment][hypotheses]") {
+  Lab lab = lab_with_array();
+  lab.parameters[0].role = Role::output;
+  lab.parameters[0].type = ElementType::i32;
+  CaseOutcome c = failing_case(lab.cases[0], {});
+  c.report.first_mismatches = {{.parameter = "a", .index = 25, .got = 0xa5a5a5a5 + 7.0, .want = 7}};
+  const auto changes = [&] {
+    std::vector<Candidate> all;
+    add_size_hypotheses({&c}, lab, all);
+    return changes_of(all);
+  };
+  CHECK(changes() == Texts{"bytes=copy/4", "bytes=set/4"});
+  c.report.first_mismatches.front().index = 26;
+  CHECK(changes().empty());
+  c.report.first_mismatches = {{.parameter = "a", .index = 25, .got = 9, .want = 7}};
+  CHECK(changes().empty());
+}
+
 }  // namespace
 }  // namespace warpgrade

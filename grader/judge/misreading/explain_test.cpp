@@ -273,7 +273,7 @@ TEST_CASE("one element of one case may be equal by chance", "[misreading][unit]"
 TEST_CASE("one element with many digits is not equal by chance", "[misreading][unit]") {
   const Three cases;
   const FormulaCase one(cases.lab, "one", 1, 1);
-  const auto third = [](double x) { return (2 * x + 1) / 3; };
+  const auto third = [](double x) { return (2 * x + 1.1) / 3; };
   CHECK(explain({.wrong = {one.with_formula(third)}, .failing = 1}, {formula("third", third)}));
 }
 
