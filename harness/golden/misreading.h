@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <string>
@@ -21,6 +22,16 @@ inline double rounded_to(double value, int bits) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
   return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+}
+
+/// Whether so many values are those of as many blocks as a block has threads: one block that
+/// combines a result per thread takes no more.
+inline bool is_square_of_block(std::size_t values) {
+  constexpr std::size_t kLargest = 1024;
+  for (std::size_t block = 64; block <= kLargest; block *= 2) {
+    if (values == block * block) return true;
+  }
+  return false;
 }
 
 /// A formula that is computed in place of the golden function's by mistake.

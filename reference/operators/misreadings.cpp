@@ -268,6 +268,7 @@ WARPGRADE_MISREADINGS(list) {
   for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 16384U, 32768U, 65536U, 131072U}) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",
-             reading({.end = [block](std::size_t) { return block; }}));
+             reading({.end = [block](std::size_t) { return block; }}),
+             is_square_of_block(block) ? "P58" : "");
   }
 }

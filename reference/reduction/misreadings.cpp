@@ -196,7 +196,8 @@ WARPGRADE_MISREADINGS(list) {
   for (std::size_t block = 32; block <= 1U << 19; block *= 2) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",
-             reading({.end = [block](std::size_t) { return block; }}));
+             reading({.end = [block](std::size_t) { return block; }}),
+             is_square_of_block(block) ? "P58" : "");
   }
   for (const std::size_t block : {64U, 128U, 256U, 512U, 1024U}) {
     const std::string size = std::to_string(block);
