@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/checkers/list.h"
 #include "emulator/cudart/allocations.h"
 #include "emulator/cudart/announced_call.h"
 #include "emulator/cudart/arrays.h"
@@ -55,7 +56,7 @@ class Runtime {
   const Card& card = *settings.card;
   FindingLog findings;
   GlobalMemory memory{card.memory_bytes, HostProgram::get().pages(), settings.devices};
-  Machine machine{card, memory, findings, settings.machine};
+  Machine machine{card, memory, findings, settings.machine, all_checkers()};
   ErrorState errors;
   Allocations allocations;
   ArrayTable arrays;

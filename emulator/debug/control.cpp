@@ -62,9 +62,9 @@ void Control::begin(LaunchState& launch) {
   }
   extents_ = launch.extents.size();
   log_.begin(launch);
-  launch.observers.push_back(&log_);
-  launch.observers.push_back(this);
-  launch.watch |= kObservers;
+  launch.access_observers.push_back(&log_);
+  launch.access_observers.push_back(this);
+  launch.watch |= kAccesses;
   update_ask();
 }
 

@@ -11,12 +11,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/checkers/races/found.h"
 #include "emulator/debug/memory_log.h"
 #include "emulator/debug/places.h"
 #include "emulator/findings/finding.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
-#include "emulator/machine/race_hooks.h"
 
 // Runs and stops the device. Kernels run on the thread of the program that launched them; where it
 // stops, it waits here, and the session's thread looks at the machine meanwhile. Everything is
@@ -94,7 +94,7 @@ struct WarpId {
   return {context.block->linear, context.warp.warp_index};
 }
 
-class Control final : public Debugger, public AccessObserver {
+class Control final : public Debugger, public Observer {
  public:
   enum class State : std::uint8_t { host, running, stopped };
 

@@ -13,7 +13,7 @@
 
 namespace warpsim::debug {
 
-class MemoryLog final : public AccessObserver {
+class MemoryLog final : public Observer {
  public:
   /// Forgets what it kept: another launch begins.
   void begin(const LaunchState& launch);

@@ -27,7 +27,7 @@ struct Word {
   const char* text;
 };
 constexpr auto kOtherWords = std::to_array<Word>({{"findings/finding_kinds.cpp", "trap"},
-                                                  {"checkers/kernel_faults.cpp", "trap"},
+                                                  {"checkers/faults/kernel.cpp", "trap"},
                                                   {"report/json.cpp", "call"}});
 
 std::set<std::string> opcode_names() {
@@ -104,7 +104,7 @@ TEST_CASE("the rule about opcode names finds each way to break it", "[isa][rules
   CHECK_FALSE(breaks("std::string text(instruction.opcode);"));
   CHECK_FALSE(breaks("const auto rows = rows_named(instruction.opcode);"));
   CHECK_FALSE(breaks("f.got = \"it loads and stores\";"));
-  CHECK(violations("f.got = \"trap\";", names, "checkers/kernel_faults.cpp").empty());
+  CHECK(violations("f.got = \"trap\";", names, "checkers/faults/kernel.cpp").empty());
 }
 
 }  // namespace

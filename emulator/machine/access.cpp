@@ -19,7 +19,7 @@ bool any_misaligned(const std::uint64_t* address, std::uint32_t width) {
 /// Observers see global and shared memory: local memory belongs to one thread.
 void tell_observers(WarpContext& context, const AccessRequest& request, const Located& at) {
   const BlockContext& block = *context.block;
-  if ((block.watch & kObservers) == 0 || at.lanes == 0) return;
+  if ((block.watch & kAccesses) == 0 || at.lanes == 0) return;
   if (request.space != ptx::Space::global && request.space != ptx::Space::shared) return;
   const MemoryAccess access{.in = request.in,
                             .space = request.space,
@@ -28,7 +28,7 @@ void tell_observers(WarpContext& context, const AccessRequest& request, const Lo
                             .lanes = at.lanes,
                             .addresses = at.address,
                             .values = request.values};
-  for (AccessObserver* const observer : block.launch->observers) observer->access(context, access);
+  for (Observer* const observer : block.launch->access_observers) observer->access(context, access);
 }
 
 void use_initialization(WarpContext& context, const AccessRequest& request, const Located& at) {
@@ -159,13 +159,13 @@ void settle_access(WarpContext& context, const AccessRequest& request, Located& 
 
 void tell_transfer(WarpContext& context, const Inst& in, std::uint64_t address, std::uint64_t bytes,
                    AccessType type) {
-  for (AccessObserver* const observer : context.block->launch->observers) {
+  for (Observer* const observer : context.block->launch->access_observers) {
     observer->transfer(context, in, address, bytes, type);
   }
 }
 
 void tell_fence(WarpContext& context, const Inst& in) {
-  for (AccessObserver* const observer : context.block->launch->observers) {
+  for (Observer* const observer : context.block->launch->access_observers) {
     observer->fence(context, in);
   }
 }

@@ -73,6 +73,11 @@ bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* 
 void check_written(WarpContext& context, const Inst& in, std::uint32_t width, const Located& at);
 void mark_written(WarpContext& context, std::uint32_t width, const Located& at);
 
+/// Lanes of a shuffle get values of lanes that take no part in it: they are undefined.
+/// @param source  by lane, the lane that it reads
+void shuffle_undefined(WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       const std::uint32_t* source);
+
 /// Looks whether all of the block's shared memory is initialized by now, so that its shadow need
 /// not be asked any more.
 void scan_shared(BlockContext& block);

@@ -84,7 +84,7 @@ void end_block(BlockContext& block) {
     warp.bulk.clear();
   }
   for (const Deferred& next : block.async->deferred) {
-    if (next.copy != nullptr) report_copy_after_exit(block, next.site);
+    if (next.copy != nullptr) raise(*block.launch, {faults::CopyAfterExit{block, next.site}});
   }
   block.async->deferred.clear();
 }

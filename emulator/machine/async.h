@@ -10,7 +10,6 @@
 
 #include "emulator/machine/access.h"
 #include "emulator/machine/context.h"
-#include "emulator/machine/race_hooks.h"
 
 // What a block has under way besides its instructions: asynchronous copies and the mbarriers that
 // say when they are done.
@@ -75,7 +74,7 @@ struct Deferred {
   std::uint32_t lanes = 0;
   std::uint64_t before = 0;  // when its copies with smaller numbers are there
   AsyncSite site;
-  Brought brought = {};  // to the threads that wait for the phase; of the race checker
+  ObserverSlots brought = {};  // what observers know that threads learn which wait for the phase
 };
 
 struct Mbarrier {
@@ -141,21 +140,5 @@ bool complete_copies(Cluster& cluster);
 bool expire_waits(Cluster& cluster, bool limited);
 /// After its last thread: finishes the copies from its shared memory.
 void end_block(BlockContext& block);
-
-// -- findings (async_faults.cpp) ------------------------------------------------------------------
-
-[[nodiscard]] Finding finding_at(const AsyncSite& site, FindingKind kind);
-/// A read or atomic update of bytes in flight. @returns the lanes concerned
-std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::uint32_t width,
-                               const Located& at);
-void report_overlap(const BlockContext& block, std::uint32_t offset, const AsyncSite& site);
-void report_overwritten(const BlockContext& block, std::uint32_t offset, const AsyncSite& site);
-void report_copy_after_exit(const BlockContext& block, const AsyncSite& site);
-void report_source_changed(const AsyncSite& site, std::uint64_t offset);
-void report_mbarrier(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                     FindingKind kind, std::string message, std::string got, std::string want,
-                     std::string next);
-/// `tile` + 128, for a place in shared memory.
-[[nodiscard]] std::string shared_name(const LaunchState& launch, std::uint32_t offset);
 
 }  // namespace warpsim

@@ -10,7 +10,7 @@
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/tell.h"
 
 // cp.async: each thread copies 4, 8 or 16 bytes from global to shared memory.
 
@@ -72,7 +72,7 @@ std::uint32_t repeating_lanes(std::uint32_t lanes, const Located& to, const Loca
 void deliver_lane(BlockContext& block, CopyBatch& batch, std::size_t lane) {
   const std::uint32_t bytes = batch.source_bytes[lane];
   if (bytes > 0 && std::memcmp(batch.issued[lane].data(), batch.from[lane], bytes) != 0) {
-    report_source_changed(batch.site, 0);
+    raise(*block.launch, {faults::SourceChanged{batch.site, 0}});
   }
   land(block, batch.to[lane], batch.width, batch.site);
   std::byte* to = block.shared.data() + batch.to[lane];
@@ -100,7 +100,7 @@ void wait_for(Warp& warp, F due) {
     std::uint32_t lanes = 0;
     for_lanes(batch.lanes & warp.active,
               [&](std::size_t lane) { lanes |= due(batch, lane) ? 1u << lane : 0; });
-    race_copy_landed(context, batch, lanes);
+    if (lanes != 0) tell(*context.block, &Observer::copy_landed, context, batch, lanes);
   }
   deliver_if(context, warp.active, due);
 }
@@ -110,7 +110,9 @@ void wait_for(Warp& warp, F due) {
 void put_in_flight(BlockContext& block, std::uint32_t offset, std::uint32_t bytes,
                    const AsyncSite& site) {
   std::uint8_t* shadow = block.shared_written.bytes() + offset;
-  if (std::memchr(shadow, kInFlight, bytes) != nullptr) report_overlap(block, offset, site);
+  if (std::memchr(shadow, kInFlight, bytes) != nullptr) {
+    raise(*block.launch, {faults::CopiesOverlap{block, offset, site}});
+  }
   std::memset(shadow, kInFlight, bytes);
 }
 
@@ -118,7 +120,7 @@ void land(BlockContext& block, std::uint32_t offset, std::uint32_t bytes, const 
   std::uint8_t* shadow = block.shared_written.bytes() + offset;
   for (std::uint32_t i = 0; i < bytes; ++i) {
     if (shadow[i] == kInFlight) continue;
-    report_overwritten(block, offset, site);
+    raise(*block.launch, {faults::CopyOverwritten{block, offset, site}});
     break;
   }
   std::memset(shadow, 1, bytes);
@@ -206,7 +208,8 @@ const Inst* copy_async(Warp& warp, const Inst& in) {
     }
     put_in_flight(block, batch.to[lane], width, batch.site);
   });
-  race_copy(context, in, to.address, from.address, batch.lanes, reading & batch.lanes, width);
+  tell(block, &Observer::copy, context, in, to.address, from.address, batch.lanes,
+       reading & batch.lanes, width);
   for_lanes(reading & batch.lanes, [&](std::size_t lane) {
     tell_transfer(context, in, from.address[lane], size[lane], AccessType::load);
   });

@@ -7,7 +7,7 @@
 #include "emulator/machine/change_code.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/tell.h"
 
 // Block-wide barriers. As on hardware since Volta a barrier counts threads, and threads that have
 // exited are not waited for.
@@ -66,7 +66,7 @@ bool is_whole(const BlockContext& block, const Barrier& barrier) {
 
 void release(BlockContext& block, std::uint32_t id) {
   Barrier& barrier = block.barriers[id];
-  if (block.races != nullptr) race_release(block, id, is_whole(block, barrier));
+  tell(block, &Observer::complete, block, id, is_whole(block, barrier));
   if (barrier.reduces) {
     for (const auto& warp : block.warps) release_groups(*warp, id, barrier);
   } else {
@@ -110,7 +110,8 @@ void check_exits(BlockContext& block, std::uint32_t id) {
       }
     }
     if (witness == nullptr) return;
-    report_exit_before_barrier(*witness, waiting->pc[-1], waiting->mask, *warp, gone);
+    raise(launch,
+          {faults::ExitBeforeBarrier{*witness, waiting->pc[-1], waiting->mask, *warp, gone}});
     return;
   }
 }
@@ -145,7 +146,8 @@ void open(const WarpContext& context, const Inst& in, std::uint32_t id,
   const BlockContext& block = *context.block;
   const Barrier& barrier = block.barriers[id];
   if (thread_count == 0 && block.launch->options.checks.barriers && !waits_at_added(block, id)) {
-    report_barrier_mismatch(context, in, *barrier.first_program, *barrier.first_site);
+    raise(context,
+          {faults::BarrierMismatch{context, in, *barrier.first_program, *barrier.first_site}});
   }
 }
 
@@ -167,7 +169,9 @@ void arrive(Warp& warp, const Inst& in, std::uint32_t id, std::uint32_t thread_c
   } else if (barrier.first_site != &in) [[unlikely]] {
     arrive_elsewhere(context, in, id, thread_count);
   }
-  if (block.races != nullptr) race_arrive(context, id, is_whole(block, barrier));
+  if ((block.watch & kEvents) != 0 && !is_whole(block, barrier)) {
+    tell_all(*block.launch, &Observer::arrive, context, id);
+  }
   barrier.arrived += static_cast<std::uint32_t>(context.running.threads);
   if (reduces(in)) [[unlikely]]
     add_to_reduction(barrier, predicate, warp.active);
@@ -203,7 +207,7 @@ const Inst* wait_at_barrier(Warp& warp, const Inst& in, std::uint32_t id,
 namespace {
 
 /// All of a warp come to a barrier of the block, not as the last ones, to where all others come: so
-/// it is nearly always. The race checker hears of such a barrier when it is complete.
+/// it is nearly always. Observers are told of such a barrier when it is complete.
 [[gnu::always_inline]] inline bool waits_quietly(const WarpContext& context, const Inst& in,
                                                  const Barrier& barrier) {
   const BlockContext& block = *context.block;

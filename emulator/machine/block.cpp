@@ -5,9 +5,8 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/machine/async.h"
-#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/value_hooks.h"
+#include "emulator/machine/tell.h"
 
 // Running a block: its warps run one after the other.
 
@@ -90,7 +89,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
   block->schedule = schedule_state(launch.options.seed, launch.launch_number, linear, ~0u);
   if (block->open_barriers != 0) block->barriers.fill(Barrier{});
   block->open_barriers = 0;
-  block->tracking.reset();
+  block->keeps_warps = false;
   // Copies are marked in the shadow, too; one that was never waited for may have left its mark.
   const bool copies = block->async != nullptr || launch.cluster.count() > 1;
   block->async.reset();
@@ -114,7 +113,7 @@ std::unique_ptr<BlockContext> start_block(Worker& worker, Cluster& cluster, std:
     for (const auto& warp : block->warps) start_warp(*warp);
     block->begun = launch.warps_per_block;
   }
-  race_start_block(*block);
+  tell(*block, &Observer::start_block, *block);
   return block;
 }
 
@@ -141,7 +140,7 @@ void exchange(BlockContext& block, std::size_t a, std::size_t b) {
 /// A warp that has ended lends its context, which the host's cache holds, to the next one, unless
 /// something may still ask for what it did.
 bool lends_context(const BlockContext& block, const WarpContext& warp) {
-  return warp.splits.empty() && block.tracking == nullptr && block.async == nullptr &&
+  return warp.splits.empty() && !block.keeps_warps && block.async == nullptr &&
          block.cluster->blocks.size() == 1;
 }
 

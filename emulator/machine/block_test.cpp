@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
 
@@ -20,7 +21,7 @@ std::vector<std::uint32_t> words_of(const std::string& body, Dim3 grid, Dim3 blo
   FindingLog findings;
   MachineOptions options;
   options.host_threads = host_threads;
-  Machine machine{*find_card("h200"), memory, findings, options};
+  Machine machine{*find_card("h200"), memory, findings, options, all_checkers()};
   machine.load({.ptx = ".version 9.0\n.target sm_75\n.address_size 64\n"
                        ".entry k(.param .u64 out) {\n"
                        ".reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p;\n" +

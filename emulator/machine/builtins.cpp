@@ -15,7 +15,6 @@
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/math_builtins.h"
-#include "emulator/machine/value_hooks.h"
 
 namespace warpsim {
 
@@ -38,8 +37,9 @@ void set_call_result(WarpContext& context, const CallOperands& site, int lane,
   std::byte* local = context.local.data() + static_cast<std::size_t>(lane) * context.local_stride +
                      context.frame().local_base + place.offset;
   std::memcpy(local, &value, std::min<std::size_t>(place.bytes, sizeof value));
-  if (context.tracking) {
-    track_result(context, lane, context.frame().local_base + place.offset, place.bytes);
+  if (context.follower != nullptr) {
+    context.follower->set_result(context, lane, context.frame().local_base + place.offset,
+                                 place.bytes);
   }
 }
 
@@ -48,10 +48,10 @@ namespace {
 /// The i-th argument matters to the system.
 void use_argument(WarpContext& context, const Inst& in, const CallOperands& site, std::size_t i,
                   int lane) {
-  if (!context.tracking || i >= site.arguments.size()) return;
+  if (context.follower == nullptr || i >= site.arguments.size()) return;
   const auto& place = site.arguments[i];
-  track_argument(context, in, lane, kLocalWindow + context.frame().local_base + place.offset,
-                 place.bytes);
+  context.follower->use_argument(
+      context, in, lane, kLocalWindow + context.frame().local_base + place.offset, place.bytes);
 }
 
 const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
@@ -71,7 +71,9 @@ const Inst* print(Warp& warp, const Inst& in, const CallOperands& site) {
       return text;
     });
     context.block->printed += printed.text;
-    if (context.tracking) track_argument(context, in, lane, packed, printed.bytes);
+    if (context.follower != nullptr) {
+      context.follower->use_argument(context, in, lane, packed, printed.bytes);
+    }
     set_call_result(context, site, lane, printed.arguments);
   });
   return &in + 1;
@@ -140,7 +142,7 @@ const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
   WarpContext& context = *warp.context;
   // A module may declare anything under the name.
   if (site.arguments.size() != function.arguments || site.results.size() != 1) {
-    report_unresolved_call(context, in, std::string(function.name));
+    raise(context, {faults::UnresolvedCall{context, in, function.name}});
     return abort_launch(warp, in, LaunchStatus::unsupported);
   }
   for_lanes<int>(warp.active, [&](int lane) {
@@ -149,9 +151,9 @@ const Inst* evaluate(Warp& warp, const Inst& in, const MathFunction& function,
       arguments[i] = call_argument(context, site, i, lane);
     }
     set_call_result(context, site, lane, function.evaluate(arguments));
-    if (!context.tracking) return;
+    if (context.follower == nullptr) return;
     for (const auto& place : site.arguments) {
-      track_computed(context, lane, site.results[0], place);
+      context.follower->compute_result(context, lane, site.results[0], place);
     }
   });
   return &in + 1;
@@ -346,7 +348,7 @@ const Inst* call_builtin(Warp& warp, const Inst& in, FunctionRef& callee,
       }
       break;
   }
-  report_unresolved_call(*warp.context, in, callee.name);
+  raise(*warp.context, {faults::UnresolvedCall{*warp.context, in, callee.name}});
   return abort_launch(warp, in, LaunchStatus::unsupported);
 }
 

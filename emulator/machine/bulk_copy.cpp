@@ -9,7 +9,7 @@
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/tell.h"
 
 // cp.async.bulk, cp.reduce.async.bulk and st.async: one thread moves a range of bytes. Copies to
 // shared memory complete at an mbarrier, copies to global memory in the thread's bulk groups.
@@ -140,6 +140,18 @@ void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std
   counts.ideal_sectors += sectors;
 }
 
+/// What observers know that threads learn which wait for a copy.
+struct CopyBrings {
+  ObserverSlots here;  // in the block that issued it
+  ObserverSlots elsewhere;
+};
+
+CopyBrings issued(WarpContext& context, std::size_t lane) {
+  CopyBrings known;
+  tell(*context.block, &Observer::bulk_issued, context, lane, known.here, known.elsewhere);
+  return known;
+}
+
 /// Puts a copy to shared memory under way: into `block`, completing at an mbarrier there.
 void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
            const CopyBrings& known) {
@@ -147,7 +159,7 @@ void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, Bul
   copy.to_block = &block;
   if (copy.reduction == BulkReduction::none) put_in_flight(block, offset, copy.bytes, copy.site);
   const AsyncSite site = copy.site;
-  const Brought& brought = &block == site.warp->block ? known.here : known.elsewhere;
+  const ObserverSlots& brought = &block == site.warp->block ? known.here : known.elsewhere;
   async_of(block).deferred.push_back({.barrier = barrier,
                                       .copy = std::make_unique<BulkCopy>(std::move(copy)),
                                       .warp = nullptr,
@@ -163,19 +175,24 @@ struct BulkAddresses {
 };
 
 /// @param mask  ranks of the blocks that a copy goes to, each at the same place; 0: not a multicast
-void race_copy_sides(WarpContext& context, const Inst& in, std::size_t lane,
-                     const BulkAddresses& at, const BulkCopy& copy, std::uint32_t mask) {
+void tell_sides(WarpContext& context, const Inst& in, std::size_t lane, const BulkAddresses& at,
+                const BulkCopy& copy, std::uint32_t mask) {
   tell_transfer(context, in, at.from[lane], copy.bytes, AccessType::load);
   const bool in_cluster = context.block->cluster->blocks.size() > 1;
   const bool reduces = copy.reduction != BulkReduction::none;
   if (reduces && !in_cluster) return;  // done as atomics are
-  race_bulk(context, in, lane, at.from[lane], copy.bytes, AccessType::load);
+  const BlockContext& block = *context.block;
+  tell(block, &Observer::bulk, context, in, lane, at.from[lane], copy.bytes, AccessType::load);
   const AccessType type = reduces ? AccessType::atomic : AccessType::store;
-  if (mask == 0 || !in_cluster) return race_bulk(context, in, lane, at.to[lane], copy.bytes, type);
+  if (mask == 0 || !in_cluster) {
+    tell(block, &Observer::bulk, context, in, lane, at.to[lane], copy.bytes, type);
+    return;
+  }
   const std::uint64_t place = (at.to[lane] - kSharedWindow) % kClusterStride;
   for (; mask != 0; mask &= mask - 1) {
     const auto upper = static_cast<std::uint64_t>(std::countr_zero(mask)) + 1;
-    race_bulk(context, in, lane, kSharedWindow + upper * kClusterStride + place, copy.bytes, type);
+    tell(block, &Observer::bulk, context, in, lane, kSharedWindow + upper * kClusterStride + place,
+         copy.bytes, type);
   }
 }
 
@@ -224,7 +241,7 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
     copy.to_address = at.to[lane];
     copy.lane = static_cast<std::uint32_t>(lane);
     copy.group = state.open_bulk_group[lane];
-    race_copy_sides(context, in, lane, at, copy, 0);
+    tell_sides(context, in, lane, at, copy, 0);
     state.bulk.push_back(std::move(copy));
     return true;
   }
@@ -239,9 +256,9 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
     mask = warp.reg<std::uint16_t>(operands.mask)[lane] & ((1u << blocks.size()) - 1);
     if (mask == 0) return true;
   }
-  race_bulk_begin(context);
-  race_copy_sides(context, in, lane, at, copy, mask);
-  const CopyBrings known = race_bulk_issued(context, lane);
+  tell(*context.block, &Observer::bulk_begin, context);
+  tell_sides(context, in, lane, at, copy, mask);
+  const CopyBrings known = issued(context, lane);
   if (mask != 0) {
     for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
       if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy, known);
@@ -260,8 +277,8 @@ void deliver(BulkCopy& copy) {
     // The engine reads late: it takes what is there now.
     if (std::memcmp(copy.from, from, copy.bytes) != 0) {
       const auto change = std::mismatch(copy.issued.begin(), copy.issued.end(), copy.from);
-      report_source_changed(copy.site,
-                            static_cast<std::uint64_t>(change.first - copy.issued.begin()));
+      const auto offset = static_cast<std::uint64_t>(change.first - copy.issued.begin());
+      raise(*copy.site.warp, {faults::SourceChanged{copy.site, offset}});
     }
     from = copy.from;
   }
@@ -367,15 +384,15 @@ const Inst* store_async(Warp& warp, const Inst& in) {
     copy.reduction = static_cast<BulkReduction>(in.aux2 & 15);
     copy.type = static_cast<BulkType>(in.aux2 >> 4);
     const bool reduces = copy.reduction != BulkReduction::none;
-    race_bulk_begin(context);
+    tell(*context.block, &Observer::bulk_begin, context);
     if (!reduces || context.block->cluster->blocks.size() > 1) {
-      race_bulk(context, in, lane, at.to[lane], bytes,
-                reduces ? AccessType::atomic : AccessType::store);
+      tell(*context.block, &Observer::bulk, context, in, lane, at.to[lane], bytes,
+           reduces ? AccessType::atomic : AccessType::store);
     }
     BlockContext& block = *shared_owner(*context.block, to.host[lane]);
     defer(block, static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride),
           static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride),
-          std::move(copy), race_bulk_issued(context, lane));
+          std::move(copy), issued(context, lane));
   });
   if (!good) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;

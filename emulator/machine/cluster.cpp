@@ -7,7 +7,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/tell.h"
 
 namespace warpsim {
 namespace {
@@ -22,7 +22,9 @@ void complete_if_all_arrived(Cluster& cluster) {
   if (cluster.arrived == 0 || cluster.arrived < live_threads(cluster)) return;
   cluster.arrived = 0;
   ++cluster.phase;
-  if (cluster.races != nullptr) race_cluster_complete(cluster);
+  if (cluster.observed) {
+    tell_all(*cluster.blocks.front()->launch, &Observer::cluster_complete, cluster);
+  }
   ++cluster.changes;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
@@ -89,7 +91,7 @@ bool report_bad_cluster_shared(const WarpContext& context, const Inst& in, std::
 
 void leave_cluster_barrier(WarpContext& context, std::uint32_t lanes) {
   Cluster& cluster = *context.block->cluster;
-  if (cluster.races != nullptr) race_cluster_leave(context, lanes);
+  if (cluster.observed) tell(*context.block, &Observer::cluster_leave, context, lanes);
   if (context.block->async != nullptr) {
     WarpAsync& state = async_of(context);
     for (std::uint32_t rest = lanes & state.at_cluster; rest != 0; rest &= rest - 1) {
@@ -113,8 +115,10 @@ const Inst* cluster_arrive(Warp& warp, const Inst& in) {
     log(context, std::move(f));
     return abort_launch(warp, in, LaunchStatus::barrier_error);
   }
-  if (context.block->races != nullptr) {
-    race_cluster_arrive(context, in, (&in)[1].run == cluster_wait);
+  if ((context.block->watch & kEvents) != 0) {
+    cluster.observed = true;
+    tell_all(*context.block->launch, &Observer::cluster_arrive, context, in,
+             (&in)[1].run == cluster_wait);
   }
   state.at_cluster |= warp.active;
   for (std::uint32_t rest = warp.active; rest != 0; rest &= rest - 1) {
@@ -146,7 +150,7 @@ const Inst* cluster_wait(Warp& warp, const Inst& in) {
   }
   if (done == warp.active) {
     state.at_cluster &= ~done;
-    if (cluster.races != nullptr) race_cluster_wait(context);
+    if (cluster.observed) tell(*context.block, &Observer::cluster_wait, context);
     return &in + 1;
   }
   if (done != 0) return diverge_same(warp, in, done);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "emulator/machine/buffer.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/observer.h"
+#include "emulator/machine/observer_slots.h"
 #include "emulator/machine/program.h"
 #include "emulator/machine/texture.h"
 
@@ -29,16 +31,9 @@ namespace warpsim {
 
 struct AsyncState;  // machine/async.h
 struct BlockContext;
-struct BlockRaces;
-struct ClusterRaces;
-struct LaunchRaces;
 struct Cluster;
 class Debugger;  // debugger.h
 struct LaunchState;
-struct RaceMemo;
-struct BlockTracking;
-struct Flow;
-struct Tracking;
 struct Worker;
 class Linker;
 
@@ -88,7 +83,7 @@ struct WarpSplit {
 
 /// Why a warp runs outside the normal run loop: bits of WarpContext::slow.
 enum SlowRun : std::uint8_t {
-  kTracks = 1,  // it follows values from uninitialized memory (value_hooks.h)
+  kFollowed = 1,  // WarpContext::follower runs it
   kDebugged = 2,  // a debugger is asked before each instruction (debugger.h)
 };
 
@@ -132,7 +127,8 @@ struct WarpContext {
   bool preempted = false;  // it could go on, but the seed's schedule lets others run
   bool at_rest = false;  // its only split waits; but for run_start all is in place to go on
   std::uint8_t slow = 0;  // bits of SlowRun: why it runs outside the normal run loop
-  std::shared_ptr<Tracking> tracking;  // made when it first reads uninitialized memory
+  Observer* follower = nullptr;  // who follows its values, or did; see Observer::run
+  ObserverSlots slots;  // its follower's
   std::uint64_t schedule = 0;  // state of the schedule's random numbers, with a seed
   std::shared_ptr<struct Polls> polls;  // made when it first waits for memory (polls.h)
   const Inst* slow_stop =
@@ -159,14 +155,15 @@ struct DeleteAsync {
   void operator()(AsyncState* state) const;
 };
 
-/// What is done at a block's accesses to memory besides moving bytes: bits of BlockContext::watch.
-/// All but the last are decided when the launch starts.
+/// What is done in a block besides executing its instructions: bits of BlockContext::watch.
+/// All but kSharedInitialization are decided when the launch starts.
 enum Watch : std::uint32_t {
   kCounts = 1,  // the counters
   kCaches = 2,  // the cache model
-  kObservers = 4,  // LaunchState::observers
+  kAccesses = 4,  // LaunchState::access_observers
   kInitialization = 8,  // reads of uninitialized bytes are reported
   kSharedInitialization = 16,  // likewise, and some of the block's shared memory may have such
+  kEvents = 32,  // LaunchState::observers
 };
 
 struct BlockContext {
@@ -189,8 +186,8 @@ struct BlockContext {
   std::array<Barrier, 16> barriers;
   std::uint32_t open_barriers = 0;  // bit i: a thread has arrived at barrier i
   std::string printed;  // device printf output
-  std::shared_ptr<BlockRaces> races;  // null when races are not checked
-  std::shared_ptr<BlockTracking> tracking;  // made when a warp first reads uninitialized memory
+  ObserverSlots slots;
+  bool keeps_warps = false;  // an observer may ask for what warps did that have ended
   std::uint64_t schedule = 0;  // as WarpContext::schedule
   std::unique_ptr<BlockCache> cache;  // null: the cache model is off
   /// Updates of each word of shared memory by atomics that are loops, and the most of any; empty
@@ -210,8 +207,10 @@ struct Cluster {
   std::uint64_t changes = 0;  // counts what may let a waiting thread go on
   std::uint64_t seen_changes = 0;
   std::uint32_t idle_rounds = 0;  // in which all that live waited and nothing changed
-  /// Null when races are not checked; of one block, until it first comes to the cluster's barrier.
-  std::shared_ptr<ClusterRaces> races;
+  /// Observers are told of its end and of lanes that leave its barrier: it has several blocks, or
+  /// its block has come to its barrier.
+  bool observed = false;
+  ObserverSlots slots;  // empty where it is not
 };
 
 /// What a static instruction remembers between executions on one host thread: the allocation it
@@ -249,8 +248,7 @@ struct ProgramTables {
   std::vector<RunCount> runs;  // difference array over instruction indices
   std::vector<Counts> counts;  // memory, atomics, divergence
   std::vector<InlineCache> inline_caches;
-  std::shared_ptr<RaceMemo[]> race_memos;  // by instruction; null when races are not checked
-  std::shared_ptr<const std::vector<Flow>> flows;  // made when a warp first tracks values
+  ObserverSlots slots;
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
   /// By instruction index: not 0 where a debugger wants to be asked. Null until it said so.
   const std::uint8_t* marks = nullptr;
@@ -310,8 +308,10 @@ struct LaunchState {
   std::vector<std::byte> parameters;
   std::vector<Extent> extents;  // by base
   std::uint32_t watch = 0;  // what BlockContext::watch begins with
-  std::vector<AccessObserver*> observers;  // in the order in which they are called
-  std::shared_ptr<LaunchRaces> races;  // null when races are not checked
+  std::span<const std::unique_ptr<Observer>> checkers;  // that are on: they are told of faults
+  /// Who follows the launch, and who of them is told of accesses, in the order of the list.
+  std::vector<Observer*> observers, access_observers;
+  ObserverSlots slots;
   const ImageTable* images = nullptr;  // textures and surfaces
   Worker* only_worker = nullptr;  // when the launch runs on one host thread
   unsigned host_threads = 1;  // that run it

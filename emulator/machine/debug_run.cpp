@@ -1,7 +1,6 @@
 #include "emulator/machine/block.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
-#include "emulator/machine/value_hooks.h"
 
 // How blocks and warps run under a debugger: as they do without one, but that it is asked before
 // each instruction, and which warp of a block runs next.
@@ -73,7 +72,8 @@ const Inst* run_debugged(WarpContext& context, const Inst* pc) {
       if (!debugger.goes_on(context, *pc)) return stop_before(context, pc);
     }
     ++debugger.executed;
-    pc = (context.slow & kTracks) != 0 ? execute_tracked(context, *pc) : pc->run(context.warp, *pc);
+    pc = (context.slow & kFollowed) != 0 ? context.follower->execute(context, *pc)
+                                         : pc->run(context.warp, *pc);
   }
   return pc;
 }

@@ -25,7 +25,7 @@ class Debugger {
   Debugger(const Debugger&) = delete;
   Debugger& operator=(const Debugger&) = delete;
 
-  /// A launch is about to run, on one host thread. Its observers may be added to.
+  /// A launch is about to run, on one host thread. Those of its accesses may be added to.
   virtual void begin(LaunchState& launch) = 0;
   /// All its blocks have ended, or it was stopped.
   /// @returns true when it has to run again from the start; memory is as it was then

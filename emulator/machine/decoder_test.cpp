@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
 
 namespace warpsim {
@@ -21,7 +22,7 @@ Outcome run(const std::string& body, std::uint32_t blocks = 1, std::uint32_t thr
   FindingLog findings;
   MachineOptions options;
   options.seed = seed;
-  Machine machine(default_card(), memory, findings, options);
+  Machine machine(default_card(), memory, findings, options, all_checkers());
   machine.load({.ptx = ".version 8.8\n.target sm_75\n.address_size 64\n"
                        ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
                        ".reg .b64 %out, %rd<8>;\n.reg .b32 %r<32>;\n.reg .pred %q<4>;\n" +

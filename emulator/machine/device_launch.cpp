@@ -12,7 +12,6 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/value_hooks.h"
 
 namespace warpsim {
 namespace {
@@ -255,9 +254,9 @@ class LaneCall {
       std::memcpy(
           context_.local.data() + static_cast<std::size_t>(lane_) * context_.local_stride + offset,
           &value, bytes);
-      if (context_.tracking) {
-        track_result(context_, lane_, static_cast<std::uint32_t>(offset),
-                     static_cast<std::uint32_t>(bytes));
+      if (context_.follower != nullptr) {
+        context_.follower->set_result(context_, lane_, static_cast<std::uint32_t>(offset),
+                                      static_cast<std::uint32_t>(bytes));
       }
       return true;
     }

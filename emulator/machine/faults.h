@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "emulator/machine/context.h"
 
-// Findings of running code: what the machine reports, and the words for places and threads in it
-// (places.cpp). The report functions are in checkers/: kernel_faults.cpp, sync_report.cpp,
-// deadlock_report.cpp, async_report.cpp, uninitialized/report.cpp. Nothing here is on a fast path.
+// Mistakes of running code: the machine says what happened, as data, and checkers make findings of
+// it (checkers/faults/). And the words for places and threads in findings (places.cpp). Nothing
+// here is on a fast path.
 
 namespace warpsim {
 
@@ -26,9 +28,6 @@ void log(const WarpContext& context, Finding finding);
 /// Others may be logged without their texts: the earliest one is shown, and the rest only counted.
 [[nodiscard]] bool comes_first(const WarpContext& context, const Inst& in, FindingKind kind,
                                std::uint64_t executed);
-
-/// A loop from `target` to `in` and back that goes on for ever.
-void report_budget(const WarpContext& context, const Inst& in, const Inst& target);
 
 /// "kernel.cu:12: ld.global.f32 %f1, [%rd8]", with the inlined-at chain.
 [[nodiscard]] std::string describe_place(const Program& program, const Inst& in);
@@ -53,44 +52,192 @@ struct SourcePlace {
 };
 [[nodiscard]] SourcePlace source_place(const Program& program, std::size_t index);
 
-void report_trap(const WarpContext& context, const Inst& in);
-/// @param used, available  bytes of local memory per thread
-void report_stack_overflow(const WarpContext& context, const Inst& in, std::uint64_t used,
-                           std::uint64_t available);
-void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name);
-void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets);
+/// `tile` + 128, for a place in shared memory.
+[[nodiscard]] std::string shared_name(const LaunchState& launch, std::uint32_t offset);
+
+// -- what can be wrong ----------------------------------------------------------------------------
+//
+// `in` is the instruction that the warp executes, and `lanes` are those concerned.
+
+struct AsyncSite;  // async.h
+
+namespace faults {
+
+struct Trap {
+  const WarpContext& warp;
+  const Inst& in;
+};
+/// A loop from `target` to `in` and back that goes on for ever.
+struct Endless {
+  const WarpContext& warp;
+  const Inst& in;
+  const Inst& target;
+};
+/// Nothing that these blocks could run changes anything any more.
+struct Deadlock {
+  const std::vector<const BlockContext*>& blocks;
+};
+
+// -- calls
+
+struct StackOverflow {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint64_t used, available;  // bytes of local memory per thread
+};
+struct UnresolvedCall {
+  const WarpContext& warp;
+  const Inst& in;
+  std::string_view name;
+};
+struct BadCall {
+  const WarpContext& warp;
+  const Inst& in;
+  const std::uint64_t* targets;  // by lane
+};
+
+// -- barriers and masks
 
 /// Lanes execute a `_sync` operation with a mask that leaves themselves out.
-void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                        std::uint32_t mask);
-/// Threads ended while others wait at a barrier.
-void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std::uint32_t lanes,
-                                const WarpContext& other, std::uint32_t gone);
-/// Threads of one block meet at different barrier instructions.
-void report_barrier_mismatch(const WarpContext& context, const Inst& in,
-                             const Program& first_program, const Inst& first_site);
+struct NotInMask {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes, mask;
+};
 /// Lanes that a mask names have ended without coming to the operation, where others waited.
-/// @param left  the branch at which they diverged
-void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, std::uint32_t lanes,
-                          const Inst& left);
-/// The mask of a _sync operation is what __activemask() gave in divergent code.
-void report_active_mask(const WarpContext& context, const Inst& in, std::uint32_t members);
+struct MissingLanes {
+  const WarpContext& warp;
+  const WarpSplit& waiting;
+  std::uint32_t lanes;
+  const Inst& left;  // the branch at which they diverged
+};
+/// The mask of a `_sync` operation is what __activemask() gave in divergent code.
+struct ActiveMask {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t members;
+};
+/// Threads ended while others wait at a barrier.
+struct ExitBeforeBarrier {
+  const WarpContext& waiting;
+  const Inst& at;
+  std::uint32_t lanes;  // that wait
+  const WarpContext& other;
+  std::uint32_t gone;  // lanes of that one
+};
+/// Threads of one block meet at different barrier instructions.
+struct BarrierMismatch {
+  const WarpContext& warp;
+  const Inst& in;
+  const Program& first_program;
+  const Inst& first_site;
+};
+
+// -- memory
 
 /// An access outside every live allocation.
-/// @param lanes  lanes whose address is bad
-/// @returns true when a card would have stopped the kernel, too
-bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                       const std::uint64_t* addresses, std::uint32_t width, AccessType type);
-/// An access outside the block's shared arrays. @returns as above
-bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                       const std::uint32_t* offsets, std::uint32_t width, AccessType type);
-void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                      const std::uint64_t* offsets, std::uint32_t width, AccessType type);
-void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                       std::uint64_t address, std::uint32_t width, std::string_view space);
-void report_unwritten(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                      std::string_view space, std::uint64_t address, std::uint32_t width);
-void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                              std::uint64_t address);
+struct BadGlobal {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes;
+  const std::uint64_t* addresses;
+  std::uint32_t width;
+  AccessType type;
+  const GlobalMemory::Allocation* there;  // nearest to the first lane's address; may be null
+  /// The one that the address has left, or else `there`.
+  const GlobalMemory::Allocation* near;
+  bool null;  // in the page of the null pointer
+  bool no_peer_access;  // in memory of another device that the kernel's may not use
+};
+/// An access outside the block's shared arrays.
+struct BadShared {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes;
+  const std::uint32_t* offsets;
+  std::uint32_t width;
+  AccessType type;
+};
+struct BadLocal {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes;
+  const std::uint64_t* offsets;
+  std::uint32_t width;
+  AccessType type;
+};
+struct Misaligned {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes;
+  std::uint64_t address;  // of the first lane
+  std::uint32_t width;
+  std::string_view space;
+};
+struct WriteToConstant {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes;
+  std::uint64_t address;
+};
+/// Bytes that are not initialized are used at once.
+struct Uninitialized {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes;
+  std::string_view space;
+  std::uint64_t address;
+  std::uint32_t width;
+};
+
+// -- asynchronous copies
+
+/// Bytes of shared memory are read that a copy will write.
+struct ReadInFlight {
+  const WarpContext& warp;
+  const Inst& in;
+  std::uint32_t lanes, width;
+  const BlockContext& block;  // whose memory it is
+  std::uint32_t offset;  // of the first such byte
+};
+/// Two copies to the same bytes are in flight.
+struct CopiesOverlap {
+  const BlockContext& block;
+  std::uint32_t offset;
+  const AsyncSite& site;  // of the second
+};
+/// The bytes were written while the copy was in flight.
+struct CopyOverwritten {
+  const BlockContext& block;
+  std::uint32_t offset;
+  const AsyncSite& site;
+};
+/// A block has ended while a copy to its memory was in flight.
+struct CopyAfterExit {
+  const BlockContext& block;
+  const AsyncSite& site;
+};
+/// The source is not what it was when the copy was issued, from this byte on.
+struct SourceChanged {
+  const AsyncSite& site;
+  std::uint64_t offset;
+};
+
+}  // namespace faults
+
+struct Fault {
+  std::variant<faults::Trap, faults::Endless, faults::Deadlock, faults::StackOverflow,
+               faults::UnresolvedCall, faults::BadCall, faults::NotInMask, faults::MissingLanes,
+               faults::ActiveMask, faults::ExitBeforeBarrier, faults::BarrierMismatch,
+               faults::BadGlobal, faults::BadShared, faults::BadLocal, faults::Misaligned,
+               faults::WriteToConstant, faults::Uninitialized, faults::ReadInFlight,
+               faults::CopiesOverlap, faults::CopyOverwritten, faults::CopyAfterExit,
+               faults::SourceChanged>
+      what;
+};
+
+/// Tells the checkers.
+void raise(const LaunchState& launch, const Fault& fault);
+void raise(const WarpContext& context, const Fault& fault);
 
 }  // namespace warpsim

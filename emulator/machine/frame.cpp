@@ -297,7 +297,10 @@ void start_warp(WarpContext& context) {
   context.spins = false;
   context.backward = 0;
   context.slow = 0;
-  context.tracking.reset();
+  if (context.follower != nullptr) [[unlikely]] {
+    context.follower = nullptr;
+    context.slots.clear();
+  }
   context.polls.reset();
   context.frames.resize(1);
   prepare_frame(context);

@@ -9,9 +9,8 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
-#include "emulator/machine/race_hooks.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/spin.h"
+#include "emulator/machine/tell.h"
 
 // Running a grid: its blocks over host threads.
 
@@ -41,7 +40,10 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     worker.free_clusters.pop_back();
     cluster->arrived = cluster->idle_rounds = 0;
     cluster->phase = cluster->changes = cluster->seen_changes = 0;
-    cluster->races.reset();
+    if (cluster->observed) [[unlikely]] {
+      cluster->observed = false;
+      cluster->slots.clear();
+    }
   }
   if (blocks == 1) {
     cluster->id = block_id(number, launch.grid);
@@ -54,7 +56,10 @@ std::unique_ptr<Cluster> start_cluster(Worker& worker, std::uint64_t number) {
     cluster->blocks.push_back(
         start_block(worker, *cluster, rank, linear, block_index(launch, linear)));
   }
-  if (launch.races != nullptr) race_start_cluster(*cluster);
+  if ((launch.watch & kEvents) != 0) {
+    cluster->observed = true;
+    tell_all(launch, &Observer::start_cluster, *cluster);
+  }
   return cluster;
 }
 
@@ -111,7 +116,7 @@ Slice run_slice(Cluster& cluster) {
       left.push_back(block.get());
     }
     if (let_go) continue;
-    report_deadlock(left);
+    raise(launch, {faults::Deadlock{left}});
     launch.fail((*live)->linear, LaunchStatus::deadlock);
     return Slice::finished;
   }
@@ -119,8 +124,8 @@ Slice run_slice(Cluster& cluster) {
 
 void finish_cluster(Worker& worker, std::unique_ptr<Cluster> cluster) {
   LaunchState& launch = *worker.launch;
-  for (const auto& block : cluster->blocks) race_finish_block(*block);
-  if (cluster->races != nullptr) race_finish_cluster(*cluster);
+  for (const auto& block : cluster->blocks) tell(*block, &Observer::finish_block, *block);
+  if (cluster->observed) tell_all(launch, &Observer::finish_cluster, *cluster);
   for (auto& block : cluster->blocks) {
     if (block->cache) {
       block->cache->finish(block->linear, *launch.second_level, launch.stop_at.load());
@@ -202,7 +207,7 @@ void give_up(Worker& worker) {
   LaunchState& launch = *worker.launch;
   std::vector<const BlockContext*> blocks;
   for_each_resident(worker, [&](const BlockContext& block) { blocks.push_back(&block); });
-  report_deadlock(blocks);
+  raise(launch, {faults::Deadlock{blocks}});
   const auto first = std::min_element(blocks.begin(), blocks.end(),
                                       [](auto* a, auto* b) { return a->linear < b->linear; });
   launch.fail((*first)->linear, LaunchStatus::deadlock);
@@ -322,7 +327,7 @@ ProgramTables& Worker::of(const Program& program) {
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->inline_caches.resize(program.source.size());
-    if (launch->races != nullptr) slot->race_memos = make_race_memos(program.source.size());
+    tell_all(*launch, &Observer::make_tables, *slot, program);
   }
   return *slot;
 }

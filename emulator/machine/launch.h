@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct Dim3 {
 
 struct Kernel;  // a decoded entry; opaque here
 class Changes;  // changes/changes.h
+struct CheckerEntry;  // observer.h
 class Debugger;  // debugger.h
 
 /// Facts about an entry that the runtime API reports.
@@ -84,7 +86,7 @@ struct CheckOptions {
   bool leaks = true;
   bool counters = true;
   bool cache = true;  // the cache model, a part of the counters
-  /// Checkers that run only where `--check` names them: bit i for the i-th of all_checkers().
+  /// Checkers that run only where `--check` names them: bit i for the i-th of the list.
   std::uint32_t requested = 0;
 };
 
@@ -190,7 +192,10 @@ struct LaunchResult {
 /// serialises calls.
 class Machine {
  public:
-  Machine(const Card& card, GlobalMemory& memory, FindingLog& findings, MachineOptions options);
+  /// @param checkers  the list of them, of which the options say which are on; lives as long as the
+  /// program
+  Machine(const Card& card, GlobalMemory& memory, FindingLog& findings, MachineOptions options,
+          std::span<const CheckerEntry> checkers);
   ~Machine();
 
   /// Has a debugger stop warps and look at them, before anything is loaded: launches run on one

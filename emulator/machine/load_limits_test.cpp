@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
 
@@ -18,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 struct Device {
   GlobalMemory memory{std::uint64_t{1} << 28};
   FindingLog findings;
-  Machine machine{*find_card("h200"), memory, findings, MachineOptions{}};
+  Machine machine{*find_card("h200"), memory, findings, MachineOptions{}, all_checkers()};
 
   void load(const std::string& text) {
     machine.load(

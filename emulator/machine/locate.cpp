@@ -14,6 +14,8 @@
 namespace warpsim {
 namespace {
 
+constexpr std::uint64_t kNullPage = 4096;
+
 const SharedArray* shared_array(const LaunchState& launch, std::uint64_t offset,
                                 std::uint32_t width) {
   for (const SharedArray& array : launch.shared_arrays) {
@@ -63,6 +65,34 @@ bool is_update_of_word(const WarpContext& context, const Inst& in, std::uint32_t
     return there != nullptr && there->reg == here->reg && there->offset == here->offset &&
            describe(other).atomic == AtomicOperation::compare_and_swap;
   });
+}
+
+/// Whether the address is in memory of another device that `device` may not use.
+bool lacks_peer_access(const LaunchState& launch, const GlobalMemory::Allocation* near,
+                       std::uint64_t address) {
+  return near != nullptr && !near->freed && address - near->base < near->size &&
+         !launch.memory->reaches(launch.device, *near);
+}
+
+/// Lanes access what no live allocation has. @returns true when a card would have stopped there
+bool fail_global(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                 const std::uint64_t* addresses, std::uint32_t width, AccessType type) {
+  const std::uint64_t address = addresses[std::countr_zero(lanes)];
+  const LaunchState& launch = *context.block->launch;
+  const GlobalMemory& memory = *launch.memory;
+  bool fatal = false;
+  for_lanes(lanes,
+            [&](std::size_t lane) { fatal = fatal || !memory.in_mapped_page(addresses[lane]); });
+  const GlobalMemory::Allocation* const there = memory.nearest(address);
+  const AllowedArrays& allowed = allowed_arrays(context, in);
+  const GlobalMemory::Allocation* const meant = allowed.known ? allowed.nearest(address) : nullptr;
+  const bool leaves = meant != nullptr && memory.near_device_range(address) && meant != there;
+  const GlobalMemory::Allocation* const near = leaves ? meant : there;
+  const bool null = address < kNullPage;
+  const bool no_peer_access = !null && lacks_peer_access(launch, near, address);
+  raise(context, {faults::BadGlobal{context, in, lanes, addresses, width, type, there, near, null,
+                                    no_peer_access}});
+  return fatal || no_peer_access;
 }
 
 }  // namespace
@@ -115,11 +145,12 @@ void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, Ac
         reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(memo.to_host));
   });
   if (bad != 0) {
-    const bool fatal = report_bad_global(context, in, bad, at.address, width, type);
+    const bool fatal = fail_global(context, in, bad, at.address, width, type);
     at.fatal = !drops_outside(context, in) && fatal;
   }
   if (constant != 0) {
-    report_write_to_constant(context, in, constant, at.address[std::countr_zero(constant)]);
+    const std::uint64_t address = at.address[std::countr_zero(constant)];
+    raise(context, {faults::WriteToConstant{context, in, constant, address}});
     at.fatal = true;
   }
 }
@@ -168,7 +199,8 @@ void locate_shared(WarpContext& context, const Inst& in, std::uint32_t width, Ac
     at.host[lane] = block.shared.data() + offset;
   });
   if (bad != 0) {
-    const bool fatal = report_bad_shared(context, in, bad, offsets, width, type);
+    raise(context, {faults::BadShared{context, in, bad, offsets, width, type}});
+    const bool fatal = offsets[std::countr_zero(bad)] >= block.launch->shared_bytes;
     at.fatal = !drops_outside(context, in) && fatal;
   }
   if (bad_remote != 0) {
@@ -192,7 +224,7 @@ void locate_local(WarpContext& context, const Inst& in, std::uint32_t width, Acc
     at.host[lane] = context.local.data() + lane * context.local_stride + offset;
   });
   if (bad != 0) {
-    report_bad_local(context, in, bad, at.address, width, type);
+    raise(context, {faults::BadLocal{context, in, bad, at.address, width, type}});
     at.fatal = !drops_outside(context, in);
   }
 }
@@ -204,7 +236,8 @@ bool check_alignment(WarpContext& context, const Inst& in, const std::uint64_t* 
     if (address[lane] % align != 0) bad |= 1u << lane;
   });
   if (bad == 0) return false;
-  report_misaligned(context, in, bad, address[std::countr_zero(bad)], align, space);
+  const std::uint64_t first = address[std::countr_zero(bad)];
+  raise(context, {faults::Misaligned{context, in, bad, first, align, space}});
   return true;
 }
 

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "emulator/counters/cost.h"
-#include "emulator/machine/checker.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/float_environment.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/memory_uses.h"
+#include "emulator/machine/observer.h"
 #include "emulator/machine/pointer_origins.h"
 #include "emulator/machine/ptxas.h"
 #include "emulator/machine/tally.h"
@@ -66,7 +65,8 @@ struct OneDevice {
 }  // namespace
 
 struct Machine::State {
-  State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o)
+  State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o,
+        std::span<const CheckerEntry> list)
       : card(c), memory(m), findings(f), options(o), tally(o.by_instruction) {
     // A seed's interruptions count the instructions of the code.
     const DecodeOptions decoding = {.computes_ahead = o.seed == 0,
@@ -78,8 +78,8 @@ struct Machine::State {
         devices.back()->second_level = std::make_unique<SecondLevel>(c.l2_bytes);
       }
     }
-    for (const CheckerEntry& entry : all_checkers()) {
-      if (is_on(o.checks, entry)) checkers.push_back(entry.make());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (is_on(o.checks, list, i)) checkers.push_back(list[i].make());
     }
   }
 
@@ -93,7 +93,7 @@ struct Machine::State {
   Tally tally;
   /// What ptxas said, by module.
   std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
-  std::vector<std::unique_ptr<Checker>> checkers;  // that are on, in the order of the list
+  std::vector<std::unique_ptr<Observer>> checkers;  // that are on, in the order of the list
   Debugger* debugger = nullptr;
 
   [[nodiscard]] OneDevice& of(int device) { return *devices[static_cast<std::size_t>(device)]; }
@@ -115,8 +115,8 @@ struct Machine::State {
 };
 
 Machine::Machine(const Card& card, GlobalMemory& memory, FindingLog& findings,
-                 MachineOptions options)
-    : state_(std::make_unique<State>(card, memory, findings, options)) {}
+                 MachineOptions options, std::span<const CheckerEntry> checkers)
+    : state_(std::make_unique<State>(card, memory, findings, options, checkers)) {}
 
 Machine::~Machine() = default;
 
@@ -201,6 +201,7 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.memory = &memory;
   launch.findings = &findings;
   launch.images = &images;
+  launch.checkers = checkers;
   launch.options = options;
   if (request.unobserved) launch.options.checks = kNothingObserved;
   launch.program = kernel.entry;
@@ -283,13 +284,15 @@ void Machine::State::fit_on_card(LaunchState& launch) {
 /// Decides what watches the launch.
 void Machine::State::begin_checkers(LaunchState& launch) {
   for (const auto& checker : checkers) {
-    if (AccessObserver* const observer = checker->begin(launch)) {
-      launch.observers.push_back(observer);
-    }
+    const Follows follows = checker->begin_launch(launch);
+    if (follows == Follows::nothing) continue;
+    launch.observers.push_back(checker.get());
+    if (follows == Follows::accesses) launch.access_observers.push_back(checker.get());
   }
   if (options.checks.counters) launch.watch |= kCounts;
   if (launch.second_level != nullptr) launch.watch |= kCaches;
-  if (!launch.observers.empty()) launch.watch |= kObservers;
+  if (!launch.observers.empty()) launch.watch |= kEvents;
+  if (!launch.access_observers.empty()) launch.watch |= kAccesses;
   if (options.checks.unwritten) launch.watch |= kInitialization;
 }
 
@@ -347,10 +350,10 @@ LaunchResult Machine::State::finish(LaunchState& launch,
     return result;
   }
   settle_written();
-  for (const auto& checker : checkers) checker->end(launch);
-  result.uses = find_memory_uses(launch, request.wants_all_uses);
+  for (const auto& checker : checkers) checker->end_launch(launch);
   result.number = launch.launch_number;
-  if (request.traces_data) result.touched = find_touched_memory(launch);
+  result.touched.incomplete = request.traces_data;  // until an observer knows
+  for (Observer* const observer : launch.observers) observer->add_results(launch, request, result);
 
   std::stable_sort(launch.printed.begin(), launch.printed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -368,7 +371,7 @@ LaunchResult Machine::State::finish(LaunchState& launch,
   tally.add(counted);
   if (request.traces_data) {
     const Counts& bulk = counted.totals[AccessKind::bulk_copy];
-    result.touched.incomplete = launch.races == nullptr || bulk.executed != 0;
+    if (bulk.executed != 0) result.touched.incomplete = true;
     tally.keep(root != 0 ? root : launch.launch_number, counted, *launch.program->kernel, workers);
   }
   return result;

@@ -9,7 +9,7 @@
 #include "emulator/machine/async_handlers.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/tell.h"
 
 // mbarriers: 64-bit objects in shared memory whose phases complete when all expected arrivals and
 // all expected bytes are there. The object holds its whole state; what the block keeps beside it
@@ -44,6 +44,17 @@ struct State {
 void store(BlockContext& block, std::uint32_t offset, Mbarrier& barrier, const State& state) {
   barrier.value = state.pack();
   std::memcpy(block.shared.data() + offset, &barrier.value, sizeof barrier.value);
+}
+
+void report_mbarrier(const WarpContext& context, const Inst& in, std::uint32_t lanes,
+                     FindingKind kind, std::string message, std::string got, std::string want,
+                     std::string next) {
+  Finding f = finding_at(context, in, lanes, kind);
+  f.message = std::move(message);
+  f.got = std::move(got);
+  f.want = std::move(want);
+  f.next = std::move(next);
+  log(context, std::move(f));
 }
 
 /// The lanes' mbarriers: where they are, of those lanes whose address is one.
@@ -87,11 +98,12 @@ Places find_places(Warp& warp, const Inst& in, const AddressOperand& operand) {
   return places;
 }
 
-/// Tells the race checker of mbarriers that are in other blocks.
-void tell_races(WarpContext& context, const Inst& in, const Places& places) {
-  if (context.block->races == nullptr || context.block->cluster->blocks.size() == 1) return;
+/// Tells the observers of mbarriers that may be in other blocks.
+void tell_use(WarpContext& context, const Inst& in, const Places& places) {
+  if (context.block->cluster->blocks.size() == 1) return;
   for_lanes(places.lanes, [&](std::size_t lane) {
-    race_cluster_mbarrier(context, in, *places.block[lane], places.offset[lane], 1u << lane);
+    tell(*context.block, &Observer::mbarrier_use, context, in, *places.block[lane],
+         places.offset[lane], 1u << lane);
   });
 }
 
@@ -138,7 +150,7 @@ void finish_phase_if_complete(BlockContext& block, std::uint32_t offset, Mbarrie
     state.pending = state.expected;
     state.parity ^= 1;
     ++barrier.phases;
-    race_mbarrier_complete(block, offset);
+    tell(block, &Observer::mbarrier_complete, block, offset);
     store(block, offset, barrier, state);
     wake_mbarrier_waiters(block);
     return;
@@ -261,7 +273,7 @@ bool complete_deferred(BlockContext& block, std::uint32_t barrier) {
   }
   std::erase_if(deferred, [&](const Deferred& next) { return next.barrier == barrier; });
   for (Deferred& next : now) {
-    race_mbarrier_arrive(block, barrier, next.brought);
+    tell(block, &Observer::mbarrier_arrive, block, barrier, next.brought);
     if (next.copy != nullptr) {
       deliver(*next.copy);
       complete_transaction(block, barrier, next.copy->bytes, next.site);
@@ -292,7 +304,7 @@ const Inst* mbarrier_init(Warp& warp, const Inst& in) {
     }
     Mbarrier& barrier = async_of(block).mbarriers[places.offset[lane]];
     barrier = {};
-    race_mbarrier_init(block, places.offset[lane]);
+    tell(block, &Observer::mbarrier_init, block, places.offset[lane]);
     store(block, places.offset[lane], barrier, State{.pending = count, .expected = count});
     std::memset(block.shared_written.bytes() + places.offset[lane], 1, 8);
     ++block.cluster->changes;
@@ -318,11 +330,12 @@ const Inst* mbarrier_arrive(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
-  tell_races(context, in, places);
-  const Brought brought = race_release(context, places.lanes);
+  tell_use(context, in, places);
+  ObserverSlots brought;
+  tell(*context.block, &Observer::release, context, places.lanes, brought);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
-    race_mbarrier_arrive(context, in, block, places.offset[lane], brought);
+    tell(block, &Observer::mbarrier_arrive_by, context, in, block, places.offset[lane], brought);
     std::uint32_t count = 1;
     if (operands.size >= 0) count = warp.reg<std::uint32_t>(operands.size)[lane];
     if ((in.aux & kArriveExpect) != 0) {
@@ -340,7 +353,7 @@ const Inst* mbarrier_transaction(Warp& warp, const Inst& in) {
   const auto& operands = *static_cast<const AsyncOperands*>(in.extra);
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
-  tell_races(*warp.context, in, places);
+  tell_use(*warp.context, in, places);
   for_lanes(places.lanes, [&](std::size_t lane) {
     const std::int64_t bytes = warp.reg<std::uint32_t>(operands.size)[lane];
     change_bytes(*warp.context, in, 1u << lane, *places.block[lane], places.offset[lane],
@@ -372,7 +385,8 @@ const Inst* mbarrier_wait(Warp& warp, const Inst& in) {
   }
   split.expired = false;
   for_lanes(done, [&](std::size_t lane) {
-    race_mbarrier_wait(context, *places.block[lane], places.offset[lane]);
+    tell(*context.block, &Observer::mbarrier_wait, context, *places.block[lane],
+         places.offset[lane]);
   });
   std::uint32_t& predicate = warp.pred(in.d);
   predicate = (predicate & ~warp.active) | done | bad;
@@ -394,7 +408,8 @@ const Inst* arrive_after_copies(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const Places places = find_places(warp, in, operands.barrier);
   if (const Inst* stop = stop_at(warp, in, places)) return stop;
-  const Brought brought = race_release(context, places.lanes);
+  ObserverSlots brought;
+  tell(*context.block, &Observer::release, context, places.lanes, brought);
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     const std::uint32_t offset = places.offset[lane];

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "emulator/checkers/list.h"
 #include "emulator/counters/cost_inputs.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
@@ -20,7 +21,7 @@ CostInputs inputs_of(const std::string& body) {
   MachineOptions options;
   options.host_threads = 1;
   options.checks.counters = true;
-  Machine machine{*find_card("h200"), memory, findings, options};
+  Machine machine{*find_card("h200"), memory, findings, options, all_checkers()};
   machine.load({.ptx = ".version 9.0\n.target sm_75\n.address_size 64\n"
                        ".entry k(.param .u64 out) {\n"
                        ".reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<9>; .reg .pred %p<2>;\n"

@@ -123,6 +123,16 @@ std::string describe_thread(const WarpContext& context, int lane) {
                          lane);
 }
 
+std::string shared_name(const LaunchState& launch, std::uint32_t offset) {
+  const SharedArray* in = nullptr;
+  for (const SharedArray& array : launch.shared_arrays) {
+    if (array.offset <= offset) in = &array;
+  }
+  if (in == nullptr) return fmt::format("at offset {}", offset);
+  if (in->offset == offset) return fmt::format("`{}`", in->name);
+  return fmt::format("`{}` + {} bytes", in->name, offset - in->offset);
+}
+
 Finding finding_at(const LaunchState& launch, const Program& program, const Inst& in,
                    FindingKind kind) {
   Finding finding(kind);
@@ -161,6 +171,14 @@ bool comes_first(const WarpContext& context, const Inst& in, FindingKind kind,
   if (it->second <= order) return false;
   it->second = order;
   return true;
+}
+
+void raise(const LaunchState& launch, const Fault& fault) {
+  for (const auto& checker : launch.checkers) checker->fault(fault);
+}
+
+void raise(const WarpContext& context, const Fault& fault) {
+  raise(*context.block->launch, fault);
 }
 
 void log(const WarpContext& context, Finding finding) {

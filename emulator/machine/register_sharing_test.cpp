@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
 
 // Registers that are never needed at the same time share a place (machine/liveness.h). An operand
@@ -311,7 +312,7 @@ std::vector<std::uint32_t> run(const std::string& ptx, const Way& way) {
   options.shares_registers = way.shares;
   options.seed = way.seed;
   options.host_threads = 1;
-  Machine machine(default_card(), memory, findings, options);
+  Machine machine(default_card(), memory, findings, options, all_checkers());
   machine.load({.ptx = ptx, .origin = "random kernel"});
   std::vector<std::uint32_t> words(std::size_t{kThreads} * kBlocks * kResults);
   GlobalMemory::Allocation* out =

@@ -1,5 +1,6 @@
 // Which bytes are initialized: a byte of shadow for each.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -7,7 +8,7 @@
 #include "emulator/machine/async.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
-#include "emulator/machine/value_hooks.h"
+#include "emulator/machine/tell.h"
 #include "emulator/machine/written.h"
 
 namespace warpsim {
@@ -50,6 +51,37 @@ ptx::Space space_of(const WarpContext& context, const Located& at, std::size_t l
   return ptx::Space::global;
 }
 
+/// Lanes that access bytes in flight, which is a fault.
+std::uint32_t find_in_flight(const WarpContext& context, const Inst& in, std::uint32_t width,
+                             const Located& at) {
+  std::uint32_t early = 0;
+  const BlockContext* block = nullptr;
+  std::uint32_t first = 0;
+  for_lanes(at.lanes, [&](std::size_t lane) {
+    const BlockContext* owner = shared_owner(*context.block, at.host[lane]);
+    if (owner == nullptr) return;
+    const auto offset = static_cast<std::uint32_t>(at.host[lane] - owner->shared.data());
+    const void* found = std::memchr(owner->shared_written.bytes() + offset, kInFlight, width);
+    if (found == nullptr) return;
+    if (early == 0) {
+      block = owner;
+      first = static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(found) -
+                                         owner->shared_written.bytes());
+    }
+    early |= 1u << lane;
+  });
+  if (early != 0) raise(context, {faults::ReadInFlight{context, in, early, width, *block, first}});
+  return early;
+}
+
+/// Whether an observer sees to uninitialized bytes that come into registers, and may never matter.
+bool is_followed(WarpContext& context, const Inst& in, const Located& at, std::uint32_t lanes,
+                 ptx::Space space) {
+  return std::ranges::any_of(context.block->launch->observers, [&](Observer* observer) {
+    return observer->load_uninitialized(context, in, at, lanes, space);
+  });
+}
+
 }  // namespace
 
 void check_written(WarpContext& context, const Inst& in, std::uint32_t width, const Located& at) {
@@ -62,16 +94,21 @@ void check_written(WarpContext& context, const Inst& in, std::uint32_t width, co
   // Bytes in flight are neither written nor uninitialized.
   const Cluster& cluster = *context.block->cluster;
   if (context.block->async != nullptr || cluster.blocks.size() > 1) {
-    bad &= ~report_in_flight(context, in, width, at);
+    bad &= ~find_in_flight(context, in, width, at);
   }
   if (bad == 0) return;
   const auto lane = static_cast<std::size_t>(std::countr_zero(bad));
   const ptx::Space space = space_of(context, at, lane);
-  // What comes into a register may never matter; see tracking.h.
-  if (track_load(context, in, at, bad, space)) return;
-  report_unwritten(context, in, bad, ptx::name(space), at.address[lane], width);
+  if (is_followed(context, in, at, bad, space)) return;
+  raise(context,
+        {faults::Uninitialized{context, in, bad, ptx::name(space), at.address[lane], width}});
   // Once is enough for these bytes.
   for_lanes(bad, [&](std::size_t i) { std::memset(shadow_of(context, at, i), 1, width); });
+}
+
+void shuffle_undefined(WarpContext& context, const Inst& in, std::uint32_t lanes,
+                       const std::uint32_t* source) {
+  tell(*context.block, &Observer::shuffle_undefined, context, in, lanes, source);
 }
 
 void scan_shared(BlockContext& block) {

@@ -6,7 +6,6 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/value_hooks.h"
 
 // Function calls: frames, register windows, and moving parameters between local frames.
 
@@ -88,7 +87,7 @@ const Inst* call_function(Warp& warp, const Inst& in) {
     // Lanes with another target make the same call as a split of their own.
     if (lanes != warp.active) return diverge_same(warp, in, lanes);
     if (callee == nullptr) {
-      report_bad_call(context, in, warp.reg<std::uint64_t>(in.a));
+      raise(context, {faults::BadCall{context, in, warp.reg<std::uint64_t>(in.a)}});
       return abort_launch(warp, in, LaunchStatus::illegal_address);
     }
   }
@@ -103,7 +102,8 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   }
   const std::uint32_t local_base = local_top(caller);
   if (local_base + program->local_bytes > context.local_stride) {
-    report_stack_overflow(context, in, local_base + program->local_bytes, context.local_stride);
+    raise(context, {faults::StackOverflow{context, in, local_base + program->local_bytes,
+                                          context.local_stride}});
     return abort_launch(warp, in, LaunchStatus::illegal_address);
   }
   account(context, in);
@@ -117,16 +117,17 @@ const Inst* call_function(Warp& warp, const Inst& in) {
   frame->site = &site;
   grow_registers(context, frame->window + program->window_bytes());
   clear_local(context, warp.active, local_base, program->local_bytes);
-  if (context.tracking) track_frame(context, *frame, warp.active);
+  Observer* const follower = context.follower;
+  if (follower != nullptr) follower->enter_frame(context, *frame, warp.active);
   const std::size_t count = std::min(site.arguments.size(), program->parameters.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto& to = program->parameters[i];
     const auto& from = site.arguments[i];
     copy_local(context, warp.active, local_base + to.offset, caller.local_base + from.offset,
                std::min(to.bytes, from.bytes));
-    if (context.tracking) {
-      track_copy(context, warp.active, local_base + to.offset, caller.local_base + from.offset,
-                 std::min(to.bytes, from.bytes));
+    if (follower != nullptr) {
+      follower->copy_local(context, warp.active, local_base + to.offset,
+                           caller.local_base + from.offset, std::min(to.bytes, from.bytes));
     }
   }
   fill_frame(context, *frame);
@@ -147,9 +148,10 @@ const Inst* return_from_function(Warp& warp, const Inst& in) {
     const auto& from = frame.program->returns[i];
     copy_local(context, warp.active, frame.parent->local_base + results[i].offset,
                frame.local_base + from.offset, std::min(results[i].bytes, from.bytes));
-    if (context.tracking) {
-      track_copy(context, warp.active, frame.parent->local_base + results[i].offset,
-                 frame.local_base + from.offset, std::min(results[i].bytes, from.bytes));
+    if (context.follower != nullptr) {
+      context.follower->copy_local(
+          context, warp.active, frame.parent->local_base + results[i].offset,
+          frame.local_base + from.offset, std::min(results[i].bytes, from.bytes));
     }
   }
   WarpSplit& split = context.splits[context.current];

@@ -8,7 +8,6 @@
 #include "emulator/machine/debugger.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/schedule.h"
-#include "emulator/machine/value_hooks.h"
 
 // Which lanes of a warp run next, and how a warp's lanes diverge and reconverge.
 
@@ -126,7 +125,8 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
 }
 
 [[gnu::noinline]] const Inst* run_slowly(WarpContext& context, const Inst* pc) {
-  return (context.slow & kDebugged) != 0 ? run_debugged(context, pc) : run_tracked(context, pc);
+  return (context.slow & kDebugged) != 0 ? run_debugged(context, pc)
+                                         : context.follower->run(context, pc);
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
   const LaunchState& launch = *context.block->launch;
   if (context.executed > launch.budget) {
     context.splits[context.current].pc = target;
-    report_budget(context, from, *target);
+    raise(context, {faults::Endless{context, from, *target}});
     return abort_launch(warp, from, LaunchStatus::out_of_budget);
   }
   const std::uint32_t quantum = context.spins ? kSpinQuantum : kLoopQuantum;
@@ -238,7 +238,7 @@ const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {
     return target;
   if ((looks || looks_when_giving_way(context)) && uses_up_budget(context)) {
     context.splits[context.current].pc = target;
-    report_budget(context, from, *target);
+    raise(context, {faults::Endless{context, from, *target}});
     return abort_launch(warp, from, LaunchStatus::out_of_budget);
   }
   if (!turn_is_over) return target;
@@ -274,7 +274,7 @@ const Inst* diverge(Warp& warp, const Inst& in, std::uint32_t taken, const Inst*
     return rest.pc;
   }
   if (target <= &in && context.executed > context.block->launch->budget) {
-    report_budget(context, in, *target);
+    raise(context, {faults::Endless{context, in, *target}});
     return abort_launch(warp, in, LaunchStatus::out_of_budget);
   }
   return reschedule(context);
@@ -346,7 +346,7 @@ void report_waiting_for(const WarpContext& context, const WarpSplit& leaving, co
     const bool passed = leaving.diverged_at < split.pc && context.run_start > split.pc;
     const bool worked = passed && context.run_start != &in;
     if (worked || in_one_loop(*split.frame->program, *leaving.diverged_at, *split.pc)) {
-      report_missing_lanes(context, split, missing, *leaving.diverged_at);
+      raise(context, {faults::MissingLanes{context, split, missing, *leaving.diverged_at}});
     }
   }
 }
@@ -357,7 +357,7 @@ void end_lanes(WarpContext& context) {
   context.block->live_threads -= static_cast<std::uint32_t>(context.running.threads);
   const BlockContext& block = *context.block;
   const Cluster& cluster = *block.cluster;
-  const bool others_look = cluster.arrived != 0 || cluster.races || block.async;
+  const bool others_look = cluster.arrived != 0 || cluster.observed || block.async;
   if (others_look) [[unlikely]]
     leave_cluster_barrier(context, context.warp.active);
 }

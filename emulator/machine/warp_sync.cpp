@@ -2,7 +2,7 @@
 
 #include "emulator/machine/context.h"
 #include "emulator/machine/faults.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/tell.h"
 
 namespace warpsim {
 namespace {
@@ -40,7 +40,7 @@ void absorb(WarpContext& context, const Inst& in, std::uint32_t members) {
 /// Lanes that have diverged can be on their way together or not, as the hardware likes.
 void check_active_mask(WarpContext& context, const Inst& in, std::uint32_t members) {
   if (!context.block->launch->options.checks.barriers) return;
-  if ((context.live & ~members) != 0) report_active_mask(context, in, members);
+  if ((context.live & ~members) != 0) raise(context, {faults::ActiveMask{context, in, members}});
 }
 
 const Inst* wait_here(WarpContext& context, const Inst& in, std::uint32_t members) {
@@ -57,7 +57,7 @@ const Inst* wait_here(WarpContext& context, const Inst& in, std::uint32_t member
 const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
   WarpContext& context = *warp.context;
   if ((warp.active & ~members) != 0) {
-    report_not_in_mask(context, in, warp.active & ~members, members);
+    raise(context, {faults::NotInMask{context, in, warp.active & ~members, members}});
     members |= warp.active;
   }
   if (in.flags & kActiveMaskDerived) check_active_mask(context, in, members);
@@ -65,7 +65,7 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
   if ((needed & ~warp.active) == 0) [[likely]] {
     // The memory model gives shuffles and votes no order of memory. Their lanes do meet, though,
     // and accepted code relies on it, so that nothing is said of lanes that met.
-    if (context.block->races != nullptr) race_sync_lanes(context, members);
+    tell(*context.block, &Observer::meet, context, members);
     return nullptr;
   }
   if ((needed & ~gather(context, in, members)) != 0) return wait_here(context, in, members);
@@ -79,13 +79,13 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
 const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
   WarpContext& context = *warp.context;
   if ((warp.active & ~members) != 0) {
-    report_not_in_mask(context, in, warp.active & ~members, members);
+    raise(context, {faults::NotInMask{context, in, warp.active & ~members, members}});
     members |= warp.active;
   }
   if (in.flags & kActiveMaskDerived) check_active_mask(context, in, members);
   const std::uint32_t needed = members & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
-    if (context.block->races != nullptr) race_sync_lanes(context, members);
+    tell(*context.block, &Observer::meet, context, members);
     return &in + 1;
   }
   // Lanes may meet at different __syncwarp() calls: everyone who waits with this mask counts.
@@ -104,7 +104,7 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
       split.pc += 1;
     }
   }
-  if (context.block->races != nullptr) race_sync_lanes(context, members);
+  tell(*context.block, &Observer::meet, context, members);
   account(context, in);
   context.splits[context.current].pc = &in + 1;
   return reschedule(context);

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/changes/changes.h"
+#include "emulator/checkers/list.h"
 #include "emulator/counters/cost_inputs.h"
-#include "emulator/machine/checker.h"
 #include "emulator/report/metrics.h"
 #include "emulator/report/report.h"
 #include "emulator/report/settings.h"
@@ -155,8 +155,11 @@ Json enabled_json(const CheckOptions& checks) {
   for (const CheckName& check : check_names()) {
     enabled[std::string(check.key)] = checks.*check.member;
   }
-  for (const CheckerEntry& entry : all_checkers()) {
-    if (entry.option == nullptr && is_on(checks, entry)) enabled[std::string(entry.name)] = true;
+  const auto list = all_checkers();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].option == nullptr && is_on(checks, list, i)) {
+      enabled[std::string(list[i].name)] = true;
+    }
   }
   enabled["bounds"] = true;  // always on
   return enabled;

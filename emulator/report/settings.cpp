@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "emulator/changes/changes.h"
-#include "emulator/machine/checker.h"
+#include "emulator/checkers/list.h"
 
 namespace warpsim {
 namespace {

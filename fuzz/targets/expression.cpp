@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/debug/expression.h"
 #include "emulator/debug/scopes.h"
 #include "emulator/device/card.h"
@@ -87,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FindingLog findings;
   MachineOptions options;
   options.host_threads = 1;
-  Machine machine(*find_card("t4"), memory, findings, options);
+  Machine machine(*find_card("t4"), memory, findings, options, all_checkers());
   const std::uint64_t buffer = memory.allocate(128, GlobalMemory::Kind::device, "buffer")->base;
   machine.load({.ptx = kKernel, .origin = "kernel.ptx"});
   Evaluator evaluator{std::string(fuzz::text_of(data, size))};

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
 #include "emulator/ptx/module.h"
@@ -56,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   MachineOptions options;
   options.host_threads = 1;
   options.instruction_budget = kBudget;
-  Machine machine(*find_card("h200"), memory, findings, options);
+  Machine machine(*find_card("h200"), memory, findings, options, all_checkers());
   const GlobalMemory::Allocation* const buffer =
       memory.allocate(kBufferBytes, GlobalMemory::Kind::device, "buffer");
   try {

@@ -1,5 +1,3 @@
-#include "emulator/machine/race_hooks.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -7,6 +5,10 @@
 #include "emulator/checkers/races/sync.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
+
+// A copy counts as a store of its thread when it is issued, which other threads' earlier accesses
+// have to be ordered before, and once more when its thread has waited, which later ones have to be
+// ordered after. What is read in between is found by the bytes' being in flight.
 
 namespace warpsim {
 namespace {
@@ -20,33 +22,30 @@ bool in_cluster(const BlockContext& block) {
 
 }  // namespace
 
-void race_copy(WarpContext& context, const Inst& in, const std::uint64_t* to,
-               const std::uint64_t* from, std::uint32_t lanes, std::uint32_t reading,
-               std::uint32_t width) {
-  if (context.block->races == nullptr) return;
+void RaceChecker::copy(WarpContext& context, const Inst& in, const std::uint64_t* to,
+                       const std::uint64_t* from, std::uint32_t lanes, std::uint32_t reading,
+                       std::uint32_t width) {
   alignas(64) std::uint32_t offset[kWarpSize];
   for (std::size_t i = 0; i < kWarpSize; ++i) offset[i] = static_cast<std::uint32_t>(to[i]);
   if (reading != 0) race_global(context, in, from, reading, width, AccessType::load, nullptr);
   race_shared(context, in, offset, lanes, width, AccessType::store, nullptr);
 }
 
-void race_copy_landed(WarpContext& context, const CopyBatch& batch, std::uint32_t lanes) {
-  if (context.block->races == nullptr || lanes == 0) return;
+void RaceChecker::copy_landed(WarpContext& context, const CopyBatch& batch, std::uint32_t lanes) {
   // An instruction has its number in its own program only.
   if (batch.site.program != context.frame().program) return;
   race_shared(context, *batch.site.in, batch.to.data(), lanes, batch.width, AccessType::store,
               nullptr);
 }
 
-void race_bulk_begin(WarpContext& context) {
+void RaceChecker::bulk_begin(WarpContext& context) {
   BlockContext& block = *context.block;
-  if (block.races == nullptr || !in_cluster(block)) return;
-  block.races->order.step(context.warp.warp_index);
+  if (!in_cluster(block)) return;
+  races_of(block).order.step(context.warp.warp_index);
 }
 
-void race_bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t start,
-               std::uint32_t bytes, AccessType type) {
-  if (context.block->races == nullptr) return;
+void RaceChecker::bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t start,
+                       std::uint32_t bytes, AccessType type) {
   std::uint64_t address[kWarpSize] = {};
   // A cluster's lines keep a run of bytes as one.
   const auto step =
@@ -60,71 +59,68 @@ void race_bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint
   }
 }
 
-Brought race_release(WarpContext& context, std::uint32_t lanes) {
-  if (context.block->races == nullptr) return nullptr;
-  return std::make_shared<const VectorClock>(
-      context.block->races->order.release(context.warp.warp_index, lanes, context.live));
+void RaceChecker::release(WarpContext& context, std::uint32_t lanes, ObserverSlots& brought) {
+  brought.put(
+      kRaceSlot,
+      std::make_shared<VectorClock>(
+          races_of(*context.block).order.release(context.warp.warp_index, lanes, context.live)));
 }
 
-CopyBrings race_bulk_issued(WarpContext& context, std::size_t lane) {
+void RaceChecker::bulk_issued(WarpContext& context, std::size_t lane, ObserverSlots& here,
+                              ObserverSlots& elsewhere) {
   BlockContext& block = *context.block;
-  if (block.races == nullptr) return {};
-  CopyBrings known;
   if (in_cluster(block)) {
-    known.elsewhere = std::make_shared<const VectorClock>(
-        block.races->order.this_moment(context.warp.warp_index, 1u << lane));
+    elsewhere.put(kRaceSlot, std::make_shared<VectorClock>(races_of(block).order.this_moment(
+                                 context.warp.warp_index, 1u << lane)));
     race_settle(block);
   }
-  known.here = race_release(context, 1u << lane);
-  return known;
+  release(context, 1u << lane, here);
 }
 
-void race_mbarrier_init(BlockContext& block, std::uint32_t offset) {
-  if (block.races != nullptr) block.races->mbarriers.erase(offset);
+void RaceChecker::mbarrier_init(BlockContext& block, std::uint32_t offset) {
+  races_of(block).mbarriers.erase(offset);
 }
 
-void race_mbarrier_arrive(BlockContext& block, std::uint32_t offset, const Brought& brought) {
-  if (block.races == nullptr) return;
-  PhaseClock& barrier = block.races->mbarriers[offset];
-  if (brought != nullptr) barrier.arriving.join(*brought);
+void RaceChecker::mbarrier_arrive(BlockContext& block, std::uint32_t offset,
+                                  const ObserverSlots& brought) {
+  PhaseClock& barrier = races_of(block).mbarriers[offset];
+  if (const auto* const clock = brought.get<VectorClock>(kRaceSlot)) barrier.arriving.join(*clock);
 }
 
-void race_mbarrier_arrive(WarpContext& context, const Inst& in, BlockContext& block,
-                          std::uint32_t offset, const Brought& brought) {
-  if (!in_cluster(block)) return race_mbarrier_arrive(block, offset, brought);
+void RaceChecker::mbarrier_arrive_by(WarpContext& context, const Inst& in, BlockContext& owner,
+                                     std::uint32_t offset, const ObserverSlots& brought) {
+  if (!in_cluster(owner)) return mbarrier_arrive(owner, offset, brought);
   BlockContext& own = *context.block;
-  if (own.races == nullptr) return;
-  PhaseClock& barrier = block.races->mbarriers[offset];
-  const WarpOrder& order = own.races->order.warp(context.warp.warp_index);
+  const VectorClock& clock = *brought.get<VectorClock>(kRaceSlot);
+  PhaseClock& barrier = races_of(owner).mbarriers[offset];
+  const WarpOrder& order = races_of(own).order.warp(context.warp.warp_index);
   barrier.arriving_reads.join(order.known_reads);
-  if (&block == &own) {
-    barrier.arriving.join(*brought);
+  if (&owner == &own) {
+    barrier.arriving.join(clock);
     return;
   }
   race_settle(own);
   const RaceSite& site = race_site_of(context, in);
   if (!site.relaxed && site.scope != SyncScope::block) {
-    barrier.arriving.join(*brought);
+    barrier.arriving.join(clock);
     return;
   }
   // An arrival for the block only, which is the default, says to another one no more than that what
   // was read before is there; so pipelines free their buffers. A fence before it says the rest.
   barrier.arriving.join(order.fenced_cluster);
-  barrier.arriving_reads.join(*brought);
+  barrier.arriving_reads.join(clock);
 }
 
-void race_mbarrier_complete(BlockContext& block, std::uint32_t offset) {
-  if (block.races == nullptr) return;
-  PhaseClock& barrier = block.races->mbarriers[offset];
+void RaceChecker::mbarrier_complete(BlockContext& block, std::uint32_t offset) {
+  PhaseClock& barrier = races_of(block).mbarriers[offset];
   barrier.completed.join(barrier.arriving);
   barrier.completed_reads.join(barrier.arriving_reads);
   barrier.arriving = barrier.arriving_reads = VectorClock();
 }
 
-void race_mbarrier_wait(WarpContext& context, BlockContext& block, std::uint32_t offset) {
-  if (block.races == nullptr) return;
-  const auto it = block.races->mbarriers.find(offset);
-  if (it == block.races->mbarriers.end()) return;
+void RaceChecker::mbarrier_wait(WarpContext& context, BlockContext& block, std::uint32_t offset) {
+  const auto it = races_of(block).mbarriers.find(offset);
+  if (it == races_of(block).mbarriers.end()) return;
   // The scope of the wait is not asked for: the usual one names the block, whoever arrives.
   race_learn(*context.block, context.warp.warp_index, it->second.completed);
   race_learn_reads(*context.block, context.warp.warp_index, it->second.completed_reads);

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "emulator/checkers/list.h"
 #include "emulator/checkers/races/grid.h"
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/log.h"
 #include "emulator/checkers/races/order.h"
 #include "emulator/checkers/races/shared.h"
+#include "emulator/machine/context.h"
 
 namespace warpsim {
 
@@ -87,5 +89,13 @@ struct ClusterRaces {
   GridLines lines;
   ConflictLog conflicts;  // among blocks, which the lines found
 };
+
+/// What the race checker keeps with a block and a cluster; it follows their launch.
+inline BlockRaces& races_of(const BlockContext& block) {
+  return *block.slots.get<BlockRaces>(kRaceSlot);
+}
+inline ClusterRaces& races_of(const Cluster& cluster) {
+  return *cluster.slots.get<ClusterRaces>(kRaceSlot);
+}
 
 }  // namespace warpsim

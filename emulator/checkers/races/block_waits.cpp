@@ -49,7 +49,7 @@ std::unique_ptr<BlockWaits> BlockWaits::watch(const LaunchState& launch) {
 
 void BlockWaits::access(WarpContext& context, const RaceSite& site, const std::uint64_t* address,
                         std::uint32_t lanes, AccessType type) {
-  BlockRaces& races = *context.block->races;
+  BlockRaces& races = races_of(*context.block);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (site.polls) {
@@ -71,7 +71,7 @@ void BlockWaits::wait(WarpContext& context, const RaceSite& site, int lane, std:
   // A value that was there before the launch, as of a lock that is free again, needs no other
   // block.
   if (value_at(context, lane, address, site.inst->width) == word->second.before) return;
-  block.races->waits = true;
+  races_of(block).waits = true;
   if (waiting_++ == 0) {
     first_ = {&site, block.linear, word->second.writer, context.warp.warp_index, lane};
   }

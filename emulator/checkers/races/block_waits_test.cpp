@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
 
 namespace warpsim {
@@ -17,7 +18,7 @@ std::vector<Finding> findings_of(const std::string& first) {
   FindingLog findings;
   MachineOptions options;
   options.host_threads = 1;
-  Machine machine(default_card(), memory, findings, options);
+  Machine machine(default_card(), memory, findings, options, all_checkers());
   machine.load(
       {.ptx = ".version 8.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
               ".reg .b64 %rd<6>;\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\n" +

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/observer.h"
 
 // Where a cluster has several blocks, their shared memory is one space for it: each block remembers
 // what it did to all of it as it does of global memory, in lines, and the lines of the cluster are

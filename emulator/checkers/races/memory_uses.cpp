@@ -1,5 +1,3 @@
-#include "emulator/machine/memory_uses.h"
-
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -87,26 +85,22 @@ class Uses {
   std::array<std::uint8_t, kRaceLineBytes> line_ = {};  // each byte's how
 };
 
-}  // namespace
-
+/// What a launch that has ended did to memory that host code can reach, or to all of it.
 std::vector<MemoryUse> find_memory_uses(const LaunchState& launch, bool all) {
   std::vector<MemoryUse> result;
-  if (launch.races == nullptr) return result;
   for (const Extent& extent : launch.extents) {
     if (!all && !extent.allocation->on_host()) continue;
     Uses uses(extent, result);
-    launch.races->grid.for_each(extent.base / kRaceLineBytes, (extent.end - 1) / kRaceLineBytes,
-                                [&](std::uint64_t number, const LineRun& run) {
-                                  uses.add(number, run, how_of(*launch.races, run));
-                                });
+    races_of(launch).grid.for_each(extent.base / kRaceLineBytes, (extent.end - 1) / kRaceLineBytes,
+                                   [&](std::uint64_t number, const LineRun& run) {
+                                     uses.add(number, run, how_of(races_of(launch), run));
+                                   });
     uses.finish();
     // What is missing may be the word by which two kernels talk.
     if (all && uses.incomplete()) return find_memory_uses(launch, false);
   }
   return result;
 }
-
-namespace {
 
 /// A kernel that strides through a large array would have as many pieces as elements: beyond this
 /// number those that lie near each other are joined.
@@ -160,11 +154,10 @@ void add_line(const LineBytes& bytes, std::uint64_t start, const Extent& extent,
   }
 }
 
-}  // namespace
-
+/// Which bytes of all memory a launch that has ended read and wrote. What texture instructions and
+/// loads of constants read is not among them.
 TouchedMemory find_touched_memory(const LaunchState& launch) {
   TouchedMemory touched;
-  if (launch.races == nullptr) return touched;
   Ranges reads(touched.reads);
   Ranges writes(touched.writes);
   for (const Extent& extent : launch.extents) {
@@ -176,21 +169,29 @@ TouchedMemory find_touched_memory(const LaunchState& launch) {
       read.reset();
       written.reset();
     };
-    launch.races->grid.for_each(extent.base / kRaceLineBytes, (extent.end - 1) / kRaceLineBytes,
-                                [&](std::uint64_t number, const LineRun& run) {
-                                  if (number != line) finish();
-                                  line = number;
-                                  const Epoch what = run.what();
-                                  if (what.write()) written |= bytes_of(run);
-                                  // An atomic reads, too.
-                                  const bool reads_also =
-                                      run.was_read || (what.strong() && !what.is_volatile());
-                                  if (!what.write() || reads_also) read |= bytes_of(run);
-                                });
+    races_of(launch).grid.for_each(extent.base / kRaceLineBytes, (extent.end - 1) / kRaceLineBytes,
+                                   [&](std::uint64_t number, const LineRun& run) {
+                                     if (number != line) finish();
+                                     line = number;
+                                     const Epoch what = run.what();
+                                     if (what.write()) written |= bytes_of(run);
+                                     // An atomic reads, too.
+                                     const bool reads_also =
+                                         run.was_read || (what.strong() && !what.is_volatile());
+                                     if (!what.write() || reads_also) read |= bytes_of(run);
+                                   });
     finish();
   }
   touched.joined = reads.joined() || writes.joined();
   return touched;
+}
+
+}  // namespace
+
+void RaceChecker::add_results(const LaunchState& launch, const LaunchRequest& request,
+                              LaunchResult& result) {
+  result.uses = find_memory_uses(launch, request.wants_all_uses);
+  if (request.traces_data) result.touched = find_touched_memory(launch);
 }
 
 }  // namespace warpsim

@@ -33,7 +33,7 @@ std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
 /// An access of which lane after lane has to be looked at.
 [[gnu::noinline]] void access_lanes(WarpContext& context, const MemoryAccess& access) {
   if (access.space == ptx::Space::shared) {
-    const std::uint32_t mask = context.block->launch->races->offset_mask;
+    const std::uint32_t mask = races_of(*context.block->launch).offset_mask;
     alignas(64) std::uint32_t offset[kWarpSize];
     access.spread(offset);
     for (std::uint32_t& place : offset) place &= mask;
@@ -46,97 +46,100 @@ std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
               access.lanes, access.width, access.type, access.values);
 }
 
-class RaceChecker final : public Checker, public AccessObserver {
- public:
-  AccessObserver* begin(LaunchState& launch) override {
-    launch.races = start_races(launch);
-    if (launch.serial) launch.races->waits = BlockWaits::watch(launch);
-    return this;
-  }
-  /// Blocks are compared as they go on where one can learn of another.
-  [[nodiscard]] bool needs_one_thread(const LaunchState& launch) const override {
-    return launch.races->blocks_may_wait;
-  }
-  void end(LaunchState& launch) override {
-    LaunchRaces& races = *launch.races;
-    add_conflicts(races.among_blocks, races.conflicts);
-    report_conflicts(launch);
-    if (races.waits != nullptr) races.waits->report(launch);
-  }
+// Weak accesses of lanes that have a shape.
 
-  void access(WarpContext& context, const MemoryAccess& access) override {
-    access_lanes(context, access);
+void load_shared(WarpContext& context, const Inst& in, const RaceSite& site, std::uint32_t first,
+                 const LaneShape& shape) {
+  const BlockContext& block = *context.block;
+  const LaunchRaces& launch = races_of(*block.launch);
+  if (first >= launch.aside_begin && first < launch.aside_end) {
+    if (launch.cluster_blocks > 1) race_cluster_shared_load(context, in, first, shape, in.width);
+    return;
   }
-  void load(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
-            const LaneShape& shape) override {
-    const RaceSite& site = race_site_of(context, in);
-    if ((site.traits & kStrongAccess) != 0) {
-      AccessObserver::load(context, in, space, first, shape);
-    } else if (space == ptx::Space::shared) {
-      load_shared(context, in, site, static_cast<std::uint32_t>(first), shape);
-    } else if (!site.constant) {
-      access_global(context, in, site, first, shape, AccessType::load, nullptr);
-    }
-  }
-  void store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
-             const LaneShape& shape, const StoredValues& values) override {
-    const RaceSite& site = race_site_of(context, in);
-    if ((site.traits & kStrongAccess) != 0) {
-      AccessObserver::store(context, in, space, first, shape, values);
-    } else if (space == ptx::Space::shared) {
-      store_shared(context, in, site, static_cast<std::uint32_t>(first), shape, values);
-    } else {
-      access_global(context, in, site, first, shape, AccessType::store, &values);
-    }
-  }
-  void fence(WarpContext& context, const Inst& in) override { race_fence(context, in); }
+  BlockRaces& races = races_of(block);
+  const WarpAccess seen{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
+                        in.width};
+  races.shared.load(races.order, races.conflicts, seen, first, shape);
+}
 
- private:
-  // Weak accesses of lanes that have a shape.
-  static void load_shared(WarpContext& context, const Inst& in, const RaceSite& site,
-                          std::uint32_t first, const LaneShape& shape) {
-    const BlockContext& block = *context.block;
-    const LaunchRaces& launch = *block.launch->races;
-    if (first >= launch.aside_begin && first < launch.aside_end) {
-      if (launch.cluster_blocks > 1) race_cluster_shared_load(context, in, first, shape, in.width);
-      return;
-    }
-    BlockRaces& races = *block.races;
-    const WarpAccess seen{race_epoch(context, site, shape.mask, AccessType::load), shape.mask,
-                          in.width};
-    races.shared.load(races.order, races.conflicts, seen, first, shape);
-  }
-  void store_shared(WarpContext& context, const Inst& in, const RaceSite& site, std::uint32_t first,
-                    const LaneShape& shape, const StoredValues& values) {
-    const BlockContext& block = *context.block;
-    const LaunchRaces& launch = *block.launch->races;
-    if (first >= launch.aside_begin && first < launch.aside_end) {
-      return AccessObserver::store(context, in, ptx::Space::shared, first, shape, values);
-    }
-    BlockRaces& races = *block.races;
-    const WarpAccess seen{race_epoch(context, site, shape.mask, AccessType::store), shape.mask,
-                          in.width, &values};
-    races.shared.store(races.order, races.conflicts, seen, first, shape, block.shared.data());
-  }
-  static void access_global(WarpContext& context, const Inst& in, const RaceSite& site,
-                            std::uint64_t first, const LaneShape& shape, AccessType type,
-                            const StoredValues* values) {
-    BlockRaces& races = *context.block->races;
-    const WarpAccess seen{race_epoch(context, site, shape.mask, type),
-                          shape.mask,
-                          in.width,
-                          values,
-                          &shape,
-                          first,
-                          context.block->launch};
-    races.lines.access(races.order, races.conflicts, seen,
-                       context.tables->race_memos[in.index].pieces);
-  }
-};
+void access_global(WarpContext& context, const Inst& in, const RaceSite& site, std::uint64_t first,
+                   const LaneShape& shape, AccessType type, const StoredValues* values) {
+  BlockRaces& races = races_of(*context.block);
+  const WarpAccess seen{race_epoch(context, site, shape.mask, type),
+                        shape.mask,
+                        in.width,
+                        values,
+                        &shape,
+                        first,
+                        context.block->launch};
+  races.lines.access(races.order, races.conflicts, seen, race_memo_of(context, in).pieces);
+}
 
 }  // namespace
 
-std::unique_ptr<Checker> make_race_checker() {
+Follows RaceChecker::begin_launch(LaunchState& launch) {
+  launch.slots.put(kRaceSlot, start_races(launch));
+  if (launch.serial) races_of(launch).waits = BlockWaits::watch(launch);
+  return Follows::accesses;
+}
+
+bool RaceChecker::needs_one_thread(const LaunchState& launch) const {
+  return races_of(launch).blocks_may_wait;
+}
+
+void RaceChecker::end_launch(LaunchState& launch) {
+  LaunchRaces& races = races_of(launch);
+  add_conflicts(races.among_blocks, races.conflicts);
+  report_conflicts(launch);
+  if (races.waits != nullptr) races.waits->report(launch);
+}
+
+void RaceChecker::access(WarpContext& context, const MemoryAccess& access) {
+  access_lanes(context, access);
+}
+
+void RaceChecker::load(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+                       const LaneShape& shape) {
+  const RaceSite& site = race_site_of(context, in);
+  if ((site.traits & kStrongAccess) != 0) {
+    Observer::load(context, in, space, first, shape);
+  } else if (space == ptx::Space::shared) {
+    load_shared(context, in, site, static_cast<std::uint32_t>(first), shape);
+  } else if (!site.constant) {
+    access_global(context, in, site, first, shape, AccessType::load, nullptr);
+  }
+}
+
+void RaceChecker::store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+                        const LaneShape& shape, const StoredValues& values) {
+  const RaceSite& site = race_site_of(context, in);
+  if ((site.traits & kStrongAccess) != 0) {
+    return Observer::store(context, in, space, first, shape, values);
+  }
+  if (space != ptx::Space::shared) {
+    return access_global(context, in, site, first, shape, AccessType::store, &values);
+  }
+  const BlockContext& block = *context.block;
+  const LaunchRaces& launch = races_of(*block.launch);
+  const auto offset = static_cast<std::uint32_t>(first);
+  if (offset >= launch.aside_begin && offset < launch.aside_end) {
+    return Observer::store(context, in, ptx::Space::shared, offset, shape, values);
+  }
+  BlockRaces& races = races_of(block);
+  const WarpAccess seen{race_epoch(context, site, shape.mask, AccessType::store), shape.mask,
+                        in.width, &values};
+  races.shared.store(races.order, races.conflicts, seen, offset, shape, block.shared.data());
+}
+
+void RaceChecker::fence(WarpContext& context, const Inst& in) {
+  race_fence(context, in);
+}
+
+void RaceChecker::make_tables(ProgramTables& tables, const Program& program) {
+  tables.slots.put(kRaceSlot, std::make_shared<RaceMemo[]>(program.source.size()));
+}
+
+std::unique_ptr<Observer> make_race_checker() {
   return std::make_unique<RaceChecker>();
 }
 
@@ -145,8 +148,8 @@ void race_shared(WarpContext& context, const Inst& in, const std::uint32_t* offs
                  const StoredValues* values) {
   if (lanes == 0) return;
   BlockContext& block = *context.block;
-  BlockRaces& races = *block.races;
-  const LaunchRaces& launch = *block.launch->races;
+  BlockRaces& races = races_of(block);
+  const LaunchRaces& launch = races_of(*block.launch);
   const std::uint32_t first = offset[std::countr_zero(lanes)];
   const bool aside = first >= launch.aside_begin && first < launch.aside_end;
   if (aside && launch.cluster_blocks > 1) {
@@ -173,7 +176,7 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
   if (lanes == 0) return;
   const RaceSite& site = race_site_of(context, in);
   if (site.constant) return;
-  BlockRaces& races = *context.block->races;
+  BlockRaces& races = races_of(*context.block);
   if ((site.traits & kStrongAccess) != 0) race_begin_publishing(context, site, type);
   const WarpAccess access{.epoch = race_epoch(context, site, lanes, type),
                           .lanes = lanes,
@@ -181,7 +184,7 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
                           .values = values,
                           .launch = context.block->launch};
   races.lines.access(races.order, races.conflicts, access, address);
-  LaunchRaces& launch = *context.block->launch->races;
+  LaunchRaces& launch = races_of(*context.block->launch);
   if ((site.traits & kStrongAccess) != 0 && launch.blocks_may_wait) {
     race_synchronise(context, site, launch.places, address, lanes, type);
     if (launch.waits != nullptr) launch.waits->access(context, site, address, lanes, type);
@@ -193,7 +196,7 @@ void race_generic(WarpContext& context, const Inst& in, const std::uint64_t* add
                   const StoredValues* values) {
   std::uint32_t shared = 0;
   std::uint32_t global = 0;
-  const std::uint32_t mask = context.block->launch->races->offset_mask;
+  const std::uint32_t mask = races_of(*context.block->launch).offset_mask;
   alignas(64) std::uint32_t offset[kWarpSize] = {};
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -208,21 +211,21 @@ void race_generic(WarpContext& context, const Inst& in, const std::uint64_t* add
   race_global(context, in, address, global, width, type, values);
 }
 
-void race_sync_lanes(WarpContext& context, std::uint32_t members) {
-  context.block->races->order.sync_lanes(context.warp.warp_index, members, context.live);
+void RaceChecker::meet(WarpContext& context, std::uint32_t members) {
+  races_of(*context.block).order.sync_lanes(context.warp.warp_index, members, context.live);
 }
 
-void race_arrive(WarpContext& context, std::uint32_t id, bool whole) {
-  if (whole) return;
-  BlockRaces& races = *context.block->races;
+void RaceChecker::arrive(WarpContext& context, std::uint32_t id) {
+  BlockRaces& races = races_of(*context.block);
   races.barriers[id].join(
       races.order.arrive(context.warp.warp_index, context.warp.active, context.live));
 }
 
-void race_release(BlockContext& block, std::uint32_t id, bool whole) {
-  BlockRaces& races = *block.races;
+void RaceChecker::complete(BlockContext& block, std::uint32_t id, bool whole) {
+  BlockRaces& races = races_of(block);
   if (whole) {
-    if (block.launch->races->blocks_may_wait && races.order.barrier_teaches()) race_settle(block);
+    if (races_of(*block.launch).blocks_may_wait && races.order.barrier_teaches())
+      race_settle(block);
     races.order.barrier();
     races.shared.barrier();
     races.barriers[id] = VectorClock();
@@ -237,14 +240,13 @@ void race_release(BlockContext& block, std::uint32_t id, bool whole) {
   races.barriers[id] = VectorClock();
 }
 
-void race_start_block(BlockContext& block) {
+void RaceChecker::start_block(BlockContext& block) {
   const LaunchState& launch = *block.launch;
-  if (launch.races == nullptr) return;
-  if (block.races == nullptr) {
-    block.races = std::make_shared<BlockRaces>();
-    if (launch.races->cluster_blocks == 1) block.races->shared.reserve(launch.shared_bytes);
+  if (block.slots.get<BlockRaces>(kRaceSlot) == nullptr) {
+    block.slots.put(kRaceSlot, std::make_shared<BlockRaces>());
+    if (races_of(launch).cluster_blocks == 1) races_of(block).shared.reserve(launch.shared_bytes);
   }
-  BlockRaces& races = *block.races;
+  BlockRaces& races = races_of(block);
   if (races.order.start(block.linear, launch.warps_per_block)) races.shared.clear();
   races.shared.barrier();
   races.lines.start();
@@ -252,7 +254,7 @@ void race_start_block(BlockContext& block) {
   races.mbarriers.clear();
   for (VectorClock& barrier : races.barriers) barrier = VectorClock();
   races.waits = races.draws = false;
-  if (launch.races->cluster_blocks > 1) {
+  if (races_of(launch).cluster_blocks > 1) {
     races.member.start();
     races.member.lines.start();
   }
@@ -263,10 +265,9 @@ void add_conflicts(ConflictLog& from, ConflictLog& to) {
   for (const ConflictLog::Entry& entry : from.take()) to.add(entry.conflict, entry.count);
 }
 
-void race_finish_block(BlockContext& block) {
-  if (block.races == nullptr) return;
-  BlockRaces& races = *block.races;
-  LaunchRaces& launch = *block.launch->races;
+void RaceChecker::finish_block(BlockContext& block) {
+  BlockRaces& races = races_of(block);
+  LaunchRaces& launch = races_of(*block.launch);
   if (launch.blocks_may_wait) {
     race_settle(block);
   } else {

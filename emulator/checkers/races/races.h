@@ -11,12 +11,10 @@
 #include "emulator/checkers/races/grid.h"
 #include "emulator/checkers/races/site.h"
 #include "emulator/machine/address.h"
-#include "emulator/machine/checker.h"
 #include "emulator/machine/context.h"
-#include "emulator/machine/race_hooks.h"
+#include "emulator/machine/observer.h"
 
-// The race checker's side of a launch. What the machine tells it is in machine/observer.h and
-// machine/race_hooks.h.
+// The race checker: what it follows, and what it keeps of a launch.
 
 namespace warpsim {
 
@@ -56,6 +54,61 @@ struct LaunchRaces {
   std::unique_ptr<BlockWaits> waits;  // null: no block can wait in vain
 };
 
+inline LaunchRaces& races_of(const LaunchState& launch) {
+  return *launch.slots.get<LaunchRaces>(kRaceSlot);
+}
+
+class RaceChecker final : public Observer {
+ public:
+  // races.cpp
+  Follows begin_launch(LaunchState& launch) override;
+  /// Blocks are compared as they go on where one can learn of another.
+  [[nodiscard]] bool needs_one_thread(const LaunchState& launch) const override;
+  void end_launch(LaunchState& launch) override;
+  void access(WarpContext& context, const MemoryAccess& access) override;
+  void load(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+            const LaneShape& shape) override;
+  void store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+             const LaneShape& shape, const StoredValues& values) override;
+  void fence(WarpContext& context, const Inst& in) override;
+  void make_tables(ProgramTables& tables, const Program& program) override;
+  void start_block(BlockContext& block) override;
+  void finish_block(BlockContext& block) override;
+  void arrive(WarpContext& context, std::uint32_t id) override;
+  void complete(BlockContext& block, std::uint32_t id, bool whole) override;
+  void meet(WarpContext& context, std::uint32_t members) override;
+  // memory_uses.cpp
+  void add_results(const LaunchState& launch, const LaunchRequest& request,
+                   LaunchResult& result) override;
+  // async.cpp
+  void copy(WarpContext& context, const Inst& in, const std::uint64_t* to,
+            const std::uint64_t* from, std::uint32_t lanes, std::uint32_t reading,
+            std::uint32_t width) override;
+  void copy_landed(WarpContext& context, const CopyBatch& batch, std::uint32_t lanes) override;
+  void bulk_begin(WarpContext& context) override;
+  void bulk(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t start,
+            std::uint32_t bytes, AccessType type) override;
+  void bulk_issued(WarpContext& context, std::size_t lane, ObserverSlots& here,
+                   ObserverSlots& elsewhere) override;
+  void release(WarpContext& context, std::uint32_t lanes, ObserverSlots& brought) override;
+  void mbarrier_init(BlockContext& block, std::uint32_t offset) override;
+  void mbarrier_arrive(BlockContext& block, std::uint32_t offset,
+                       const ObserverSlots& brought) override;
+  void mbarrier_arrive_by(WarpContext& context, const Inst& in, BlockContext& owner,
+                          std::uint32_t offset, const ObserverSlots& brought) override;
+  void mbarrier_complete(BlockContext& block, std::uint32_t offset) override;
+  void mbarrier_wait(WarpContext& context, BlockContext& owner, std::uint32_t offset) override;
+  // cluster.cpp
+  void mbarrier_use(WarpContext& context, const Inst& in, const BlockContext& owner,
+                    std::uint32_t offset, std::uint32_t lanes) override;
+  void start_cluster(Cluster& cluster) override;
+  void finish_cluster(Cluster& cluster) override;
+  void cluster_arrive(WarpContext& context, const Inst& in, bool waits_next) override;
+  void cluster_complete(Cluster& cluster) override;
+  void cluster_wait(WarpContext& context) override;
+  void cluster_leave(WarpContext& context, std::uint32_t lanes) override;
+};
+
 /// Lanes are about to access shared memory.
 /// @param offset  32 offsets in shared memory, which may name a block of the cluster
 /// @param values  of a store, else null; its lanes' memory still holds what was there
@@ -77,6 +130,6 @@ void add_conflicts(ConflictLog& from, ConflictLog& to);
 /// Turns a launch's conflicts into findings (report.cpp).
 void report_conflicts(LaunchState& launch);
 
-[[nodiscard]] std::unique_ptr<Checker> make_race_checker();
+[[nodiscard]] std::unique_ptr<Observer> make_race_checker();
 
 }  // namespace warpsim

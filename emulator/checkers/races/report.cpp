@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/checkers/races/block.h"
+#include "emulator/checkers/races/found.h"
 #include "emulator/checkers/races/races.h"
 #include "emulator/checkers/races/strong_conflict.h"
 #include "emulator/checkers/races/updates.h"
@@ -71,7 +72,7 @@ Memory describe_memory(const LaunchState& launch, const Conflict& conflict, std:
       base = array.offset;
       name = fmt::format("shared array `{}`", array.name);
     }
-    if (launch.races->cluster_blocks > 1) {
+    if (races_of(launch).cluster_blocks > 1) {
       name += " of " + describe_block(launch, conflict.owner_block);
     }
   } else if (const Extent* extent = launch.find(conflict.address)) {
@@ -358,9 +359,9 @@ Words words_for(const LaunchState& launch, const Conflict& conflict, const Party
 
 /// Accesses to shared memory of a block that may have ended.
 void report_late_accesses(LaunchState& launch) {
-  for (const auto& [number, late] : launch.races->late) {
+  for (const auto& [number, late] : races_of(launch).late) {
     if (launch.stopped(late.block) && late.block != launch.stop_at) continue;
-    const Party party{late.epoch, late.block, &launch.races->sites[number]};
+    const Party party{late.epoch, late.block, &races_of(launch).sites[number]};
     Finding f = finding_at(launch, *party.site->program, *party.site->inst,
                            FindingKind::cluster_shared_after_exit);
     f.message = "shared memory of another block is used, and that block may have ended before";
@@ -388,7 +389,7 @@ std::optional<Report> report_of(const LaunchState& launch, const ConflictLog::En
                                 const std::vector<std::uint32_t>& trusted) {
   const Conflict& conflict = entry.conflict;
   Report report{conflict, entry.count, {}, {}};
-  const auto& sites = launch.races->sites;
+  const auto& sites = races_of(launch).sites;
   report.a = {conflict.first, conflict.first_block, &sites[conflict.first.site()]};
   report.b = {conflict.second, conflict.second_block, &sites[conflict.second.site()]};
   if (conflict.meeting != Meeting::race &&
@@ -466,7 +467,7 @@ std::optional<RaceFound> found_race(const LaunchState& launch, const ConflictLog
   const auto report = report_of(launch, entry, trusted);
   if (!report) return std::nullopt;
   const Conflict& conflict = entry.conflict;
-  const RaceSite& second = launch.races->sites[conflict.second.site()];
+  const RaceSite& second = races_of(launch).sites[conflict.second.site()];
   return RaceFound{.finding = finding_of(launch, *report),
                    .shared = conflict.shared,
                    .address = conflict.address,
@@ -483,11 +484,12 @@ std::optional<RaceFound> found_race(const LaunchState& launch, const ConflictLog
 
 std::vector<RaceFound> races_between_blocks(const LaunchState& launch) {
   std::vector<RaceFound> races;
-  if (launch.races == nullptr) return races;
-  for (const ConflictLog* log : {&launch.races->among_blocks, &launch.races->conflicts}) {
+  const auto* const found = launch.slots.get<LaunchRaces>(kRaceSlot);
+  if (found == nullptr) return races;
+  for (const ConflictLog* log : {&found->among_blocks, &found->conflicts}) {
     for (const ConflictLog::Entry& entry : log->entries()) {
       if (entry.conflict.first_block == entry.conflict.second_block) continue;
-      auto race = found_race(launch, entry, launch.races->conflicts.trusted());
+      auto race = found_race(launch, entry, found->conflicts.trusted());
       if (race) races.push_back(std::move(*race));
     }
   }
@@ -495,8 +497,9 @@ std::vector<RaceFound> races_between_blocks(const LaunchState& launch) {
 }
 
 std::optional<RaceFound> race_found_since(const BlockContext& block, std::size_t& known) {
-  if (block.races == nullptr) return std::nullopt;
-  const ConflictLog& conflicts = block.races->conflicts;
+  const auto* const races = block.slots.get<BlockRaces>(kRaceSlot);
+  if (races == nullptr) return std::nullopt;
+  const ConflictLog& conflicts = races->conflicts;
   if (conflicts.size() == known) return std::nullopt;
   known = conflicts.size();
   if (known == 0) return std::nullopt;
@@ -506,8 +509,8 @@ std::optional<RaceFound> race_found_since(const BlockContext& block, std::size_t
 void report_conflicts(LaunchState& launch) {
   report_late_accesses(launch);
   std::vector<Report> reports;
-  const std::vector<std::uint32_t> trusted = launch.races->conflicts.trusted();
-  for (const ConflictLog::Entry& entry : launch.races->conflicts.take()) {
+  const std::vector<std::uint32_t> trusted = races_of(launch).conflicts.trusted();
+  for (const ConflictLog::Entry& entry : races_of(launch).conflicts.take()) {
     const Conflict& conflict = entry.conflict;
     // Whether blocks after a fatal fault have run depends on the host.
     if (launch.stopped(conflict.second_block) && conflict.second_block != launch.stop_at) continue;

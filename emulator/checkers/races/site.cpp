@@ -52,14 +52,10 @@ RaceSite make_site(const Program& program, const Inst& in, bool in_cluster) {
 
 }  // namespace
 
-std::shared_ptr<RaceMemo[]> make_race_memos(std::size_t instructions) {
-  return std::make_shared<RaceMemo[]>(instructions);
-}
-
 /// Numbers depend on which host thread came first, so nothing else may.
 const RaceSite& new_race_site(WarpContext& context, const Inst& in) {
-  const RaceSite*& site = context.tables->race_memos[in.index].site;
-  LaunchRaces& races = *context.block->launch->races;
+  const RaceSite*& site = race_memo_of(context, in).site;
+  LaunchRaces& races = races_of(*context.block->launch);
   const std::lock_guard lock(races.mutex);
   const auto known =
       std::ranges::find(races.sites, &in, [](const RaceSite& other) { return other.inst; });

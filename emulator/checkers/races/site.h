@@ -42,14 +42,18 @@ struct RaceMemo {
 /// Makes the launch's record of an instruction (site.cpp).
 const RaceSite& new_race_site(WarpContext& context, const Inst& in);
 
+inline RaceMemo& race_memo_of(const WarpContext& context, const Inst& in) {
+  return context.tables->slots.get<RaceMemo>(kRaceSlot)[in.index];
+}
+
 inline const RaceSite& race_site_of(WarpContext& context, const Inst& in) {
-  const RaceSite* site = context.tables->race_memos[in.index].site;
+  const RaceSite* site = race_memo_of(context, in).site;
   return site != nullptr ? *site : new_race_site(context, in);
 }
 
 inline Epoch race_epoch(const WarpContext& context, const RaceSite& site, std::uint32_t lanes,
                         AccessType type) {
-  const WarpOrder& order = context.block->races->order.warp(context.warp.warp_index);
+  const WarpOrder& order = races_of(*context.block).order.warp(context.warp.warp_index);
   std::uint32_t traits = site.traits;
   // One lane that stores a volatile word is a signal rather than an exchange in lock-step.
   if (type == AccessType::store && std::has_single_bit(lanes)) traits = site.signal_traits;

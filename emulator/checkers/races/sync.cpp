@@ -36,13 +36,13 @@ bool includes_last(const VectorClock& known, const SyncPlace& place) {
 void learn(BlockContext& block, std::uint32_t warp, const SyncPlace::Published& published,
            std::uint64_t writer) {
   // Blocks of a cluster learn in further ways, of parts of what others know.
-  const bool whole = block.launch->races->cluster_blocks == 1;
-  if (whole && includes_fenced(block.races->order.warp(warp).known, published, writer)) return;
+  const bool whole = races_of(*block.launch).cluster_blocks == 1;
+  if (whole && includes_fenced(races_of(block).order.warp(warp).known, published, writer)) return;
   race_learn(block, warp, published.what);
 }
 
 void learn_last(BlockContext& block, std::uint32_t warp, const SyncPlace& place) {
-  if (includes_last(block.races->order.warp(warp).known, place)) return;
+  if (includes_last(races_of(block).order.warp(warp).known, place)) return;
   race_learn(block, warp, place.last_write());
 }
 
@@ -55,8 +55,8 @@ void publish(SyncPlace::Published& published, const VectorClock& fenced, bool al
 
 void acquire(WarpContext& context, const RaceSite& site, const SyncPlace& place, bool all_see) {
   BlockContext& block = *context.block;
-  BlockOrder& order = block.races->order;
-  const LaunchRaces& launch = *block.launch->races;
+  BlockOrder& order = races_of(block).order;
+  const LaunchRaces& launch = races_of(*block.launch);
   const std::uint32_t index = context.warp.warp_index;
   if (all_see) {
     learn(block, index, place.device, place.writer);
@@ -79,8 +79,8 @@ void acquire(WarpContext& context, const RaceSite& site, const SyncPlace& place,
 void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
                  std::uint64_t address, std::uint32_t lanes, AccessType type) {
   BlockContext& block = *context.block;
-  BlockRaces& races = *block.races;
-  const LaunchRaces& launch = *block.launch->races;
+  BlockRaces& races = races_of(block);
+  const LaunchRaces& launch = races_of(*block.launch);
   const std::uint32_t index = context.warp.warp_index;
   const WarpOrder& order = races.order.warp(index);
   const bool global = &places == &launch.places;
@@ -152,25 +152,25 @@ void synchronise_lanes(WarpContext& context, const RaceSite& site, SyncPlaces& p
     left &= ~here;
     synchronise(context, site, places, place, here, type);
   }
-  BlockOrder& order = context.block->races->order;
+  BlockOrder& order = races_of(*context.block).order;
   const std::uint32_t index = context.warp.warp_index;
   if (type != AccessType::load && !order.warp(index).fenced_block.empty()) {
     // What was published includes the write itself, so it has to be compared before others know it.
-    if (context.block->launch->races->blocks_may_wait) race_settle(*context.block);
+    if (races_of(*context.block->launch).blocks_may_wait) race_settle(*context.block);
     order.step(index);
   }
 }
 
 void fence(WarpContext& context, SyncScope scope) {
   BlockContext& block = *context.block;
-  const LaunchRaces& launch = *block.launch->races;
+  const LaunchRaces& launch = races_of(*block.launch);
   const bool in_cluster = launch.cluster_blocks > 1;
   if (!launch.blocks_may_wait || (scope == SyncScope::cluster && !in_cluster))
     scope = SyncScope::block;
   // Who learns of this block's accesses finds them in the grid's shadow.
   if (scope != SyncScope::block) race_settle(block);
-  block.races->order.fence(context.warp.warp_index, context.warp.active, context.live, scope,
-                           in_cluster);
+  races_of(block).order.fence(context.warp.warp_index, context.warp.active, context.live, scope,
+                              in_cluster);
 }
 
 }  // namespace
@@ -184,41 +184,41 @@ VectorClock SyncPlace::last_write() const {
 }
 
 void race_settle(BlockContext& block) {
-  LaunchRaces& launch = *block.launch->races;
-  BlockRaces& races = *block.races;
+  LaunchRaces& launch = races_of(*block.launch);
+  BlockRaces& races = races_of(block);
   races.lines.settle([&](const BlockLines::Line& line) {
     launch.grid.add(line, &races.order, launch.among_blocks);
   });
   if (launch.cluster_blocks == 1) return;
-  ClusterRaces& cluster = *block.cluster->races;
+  ClusterRaces& cluster = races_of(*block.cluster);
   races.member.lines.settle([&](const BlockLines::Line& line) {
     cluster.lines.add(line, &races.order, cluster.conflicts);
   });
 }
 
 void race_learn(BlockContext& block, std::uint32_t warp, const VectorClock& what) {
-  BlockOrder& order = block.races->order;
+  BlockOrder& order = races_of(block).order;
   if (what.empty() || order.warp(warp).known.is(what)) return;
   // What the block did before was done without.
-  if (block.launch->races->blocks_may_wait) race_settle(block);
+  if (races_of(*block.launch).blocks_may_wait) race_settle(block);
   order.learn(warp, what);
 }
 
 void race_intend(BlockContext& block, std::uint32_t warp, const VectorClock& what) {
-  BlockOrder& order = block.races->order;
+  BlockOrder& order = races_of(block).order;
   if (what.empty() || order.warp(warp).intended.is(what)) return;
-  if (block.launch->races->blocks_may_wait) race_settle(block);
+  if (races_of(*block.launch).blocks_may_wait) race_settle(block);
   order.intend(warp, what);
 }
 
 void race_learn_reads(BlockContext& block, std::uint32_t warp, const VectorClock& what) {
   if (what.empty()) return;
-  if (block.launch->races->blocks_may_wait) race_settle(block);
-  block.races->order.learn_reads(warp, what);
+  if (races_of(*block.launch).blocks_may_wait) race_settle(block);
+  races_of(block).order.learn_reads(warp, what);
 }
 
 void race_begin_publishing(WarpContext& context, const RaceSite& site, AccessType type) {
-  BlockOrder& order = context.block->races->order;
+  BlockOrder& order = races_of(*context.block).order;
   const std::uint32_t index = context.warp.warp_index;
   if ((site.traits & kStrongAccess) == 0 || type == AccessType::load) return;
   if (site.releases) fence(context, site.scope);

@@ -84,16 +84,16 @@ bool ReadOnlyLoads::may_meet(const LaunchState& launch) {
   return !arrays_.empty();
 }
 
-AccessObserver* ReadOnlyLoads::begin(LaunchState& launch) {
+Follows ReadOnlyLoads::begin_launch(LaunchState& launch) {
   arrays_.clear();
   sites_.clear();
   site_of_.clear();
   uses_.clear();
   followed_ = may_meet(launch);
-  return followed_ ? this : nullptr;
+  return followed_ ? Follows::accesses : Follows::nothing;
 }
 
-void ReadOnlyLoads::end(LaunchState& launch) {
+void ReadOnlyLoads::end_launch(LaunchState& launch) {
   for (Site& site : sites_) {
     if (site.finding) launch.findings->add(std::move(*site.finding));
   }
@@ -187,7 +187,7 @@ void ReadOnlyLoads::report(WarpContext& context, Site& read, std::uint32_t reade
   read.finding = std::move(f);
 }
 
-std::unique_ptr<Checker> make_read_only_checker() {
+std::unique_ptr<Observer> make_read_only_checker() {
   return std::make_unique<ReadOnlyLoads>();
 }
 

@@ -11,7 +11,7 @@
 #include "emulator/checkers/read_only/address_sources.h"
 #include "emulator/checkers/read_only/byte_uses.h"
 #include "emulator/findings/finding.h"
-#include "emulator/machine/checker.h"
+#include "emulator/machine/observer.h"
 
 namespace warpsim {
 
@@ -22,13 +22,12 @@ struct Program;
 /// contradicts what is said in byte_uses.h. Only launches are followed in which such a load and a
 /// store may reach the same array, as far as the kernel's text and its arguments tell; the others
 /// cost one look at the arguments. Textures and what functions copy are not followed.
-class ReadOnlyLoads final : public Checker, public AccessObserver {
+class ReadOnlyLoads final : public Observer {
  public:
-  /// @returns null for a launch that is not followed
-  AccessObserver* begin(LaunchState& launch) override;
+  Follows begin_launch(LaunchState& launch) override;
   /// Which of several reads or writes is reported must not depend on which host thread was faster.
   [[nodiscard]] bool needs_one_thread(const LaunchState&) const override { return followed_; }
-  void end(LaunchState& launch) override;
+  void end_launch(LaunchState& launch) override;
 
   void access(WarpContext& context, const MemoryAccess& access) override;
   void transfer(WarpContext& context, const Inst& in, std::uint64_t address, std::uint64_t bytes,
@@ -63,6 +62,6 @@ class ReadOnlyLoads final : public Checker, public AccessObserver {
   ByteUses uses_;
 };
 
-[[nodiscard]] std::unique_ptr<Checker> make_read_only_checker();
+[[nodiscard]] std::unique_ptr<Observer> make_read_only_checker();
 
 }  // namespace warpsim

@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
+#include "emulator/checkers/faults/faults.h"
 #include "emulator/checkers/uninitialized/tracking.h"
 #include "emulator/findings/plural.h"
 #include "emulator/machine/context.h"
-#include "emulator/machine/faults.h"
 
 // Findings about uninitialized memory: at the load, with the place where its value matters.
 
@@ -166,15 +166,22 @@ void forget(const WarpContext& context, const Origin& from, std::uint32_t lanes)
 
 }  // namespace
 
-void report_unwritten(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                      std::string_view space, std::uint64_t address, std::uint32_t width) {
-  log_read(
-      {context, *context.frame().program, in, lanes, space, address, width, context.executed, {}});
+void report(const faults::Uninitialized& fault) {
+  const WarpContext& context = fault.warp;
+  log_read({context,
+            *context.frame().program,
+            fault.in,
+            fault.lanes,
+            fault.space,
+            fault.address,
+            fault.width,
+            context.executed,
+            {}});
 }
 
 void report_use(const WarpContext& context, const Inst& in, std::uint32_t origin,
                 std::uint32_t lanes, Use use) {
-  const BlockTracking& block = *context.block->tracking;
+  const BlockTracking& block = tracking_of(*context.block);
   std::vector<std::uint32_t> loads;
   flatten(block, origin, loads);
   for (const std::uint32_t load : loads) {

@@ -55,7 +55,7 @@ class Step {
  public:
   Step(WarpContext& context, const Inst& in)
       : context_(context),
-        tracking_(*context.tracking),
+        tracking_(tracking_of(context)),
         in_(in),
         flow_(flow_at(context, in)),
         window_(context.frame().window) {}
@@ -209,7 +209,7 @@ class Step {
       if (tainted == nullptr) continue;
       for_lanes(tainted->lanes & lanes_, [&](std::size_t lane) {
         result.origin[lane] =
-            merge_origins(*context_.block->tracking, result.origin[lane], tainted->origin[lane]);
+            merge_origins(tracking_of(*context_.block), result.origin[lane], tainted->origin[lane]);
       });
       lanes |= tainted->lanes & lanes_;
     }
@@ -356,7 +356,7 @@ class Step {
   void settle(const Output& output) {
     std::uint32_t computed = 0;
     std::array<std::uint32_t, kWarpSize> origin{};
-    BlockTracking& block = *context_.block->tracking;
+    BlockTracking& block = tracking_of(*context_.block);
     for_lanes(lanes_, [&](std::size_t lane) {
       for (const Input& input : inputs_) {
         // A collective's result may come from any lane.
@@ -415,11 +415,12 @@ class Step {
 }  // namespace
 
 const Flow& flow_at(WarpContext& context, const Inst& in) {
-  ProgramTables& tables = *context.tables;
-  if (!tables.flows) {
-    tables.flows = std::make_shared<const std::vector<Flow>>(flow_of(*context.frame().program));
+  using Flows = std::vector<Flow>;  // made when a warp is first followed in the program
+  ObserverSlots& slots = context.tables->slots;
+  if (slots.get<Flows>(kUninitializedSlot) == nullptr) {
+    slots.put(kUninitializedSlot, std::make_shared<Flows>(flow_of(*context.frame().program)));
   }
-  return (*tables.flows)[in.index];
+  return (*slots.get<Flows>(kUninitializedSlot))[in.index];
 }
 
 std::uint32_t merge_origins(BlockTracking& block, std::uint32_t a, std::uint32_t b) {
@@ -441,18 +442,22 @@ std::uint32_t merge_origins(BlockTracking& block, std::uint32_t a, std::uint32_t
   return it->second = static_cast<std::uint32_t>(block.origins.size() - 1);
 }
 
-const Inst* execute_tracked(WarpContext& context, const Inst& in) {
+std::unique_ptr<Observer> make_uninitialized_checker() {
+  return std::make_unique<UninitializedChecker>();
+}
+
+const Inst* UninitializedChecker::execute(WarpContext& context, const Inst& in) {
   const Inst* const next = Step(context, in).run();
-  const Tracking& tracking = *context.tracking;
+  const Tracking& tracking = tracking_of(context);
   if (tracking.slots.empty() && !tracking.parameters) {
-    context.slow = static_cast<std::uint8_t>(context.slow & ~kTracks);
+    context.slow = static_cast<std::uint8_t>(context.slow & ~kFollowed);
   }
   return next;
 }
 
-const Inst* run_tracked(WarpContext& context, const Inst* pc) {
+const Inst* UninitializedChecker::run(WarpContext& context, const Inst* pc) {
   while (pc < context.slow_stop) {
-    pc = execute_tracked(context, *pc);
+    pc = execute(context, *pc);
     if (context.slow == 0) {
       context.warp.stop = context.slow_stop;
       break;
@@ -461,13 +466,14 @@ const Inst* run_tracked(WarpContext& context, const Inst* pc) {
   return pc;
 }
 
-void track_frame(WarpContext& context, const Frame& frame, std::uint32_t lanes) {
+void UninitializedChecker::enter_frame(WarpContext& context, const Frame& frame,
+                                       std::uint32_t lanes) {
   const std::size_t end = frame.window + frame.program->frame_image.size();
-  clean_where(*context.tracking, lanes,
+  clean_where(tracking_of(context), lanes,
               [&](std::size_t offset) { return offset >= frame.window && offset < end; });
   const std::uint64_t first = frame.local_base;
   const std::uint64_t last = first + frame.program->local_bytes;
-  std::erase_if(context.tracking->local, [&](const auto& entry) {
+  std::erase_if(tracking_of(context).local, [&](const auto& entry) {
     const std::uint64_t offset = entry.first & 0xffffffffu;
     return (lanes >> (entry.first >> 32)) & 1 && offset >= first && offset < last;
   });

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/isa/inst.h"
-#include "emulator/machine/value_hooks.h"
+#include "emulator/machine/context.h"
+#include "emulator/machine/observer.h"
 #include "emulator/ptx/type.h"
 
 // Values that were read from uninitialized memory, or that a shuffle took from a lane that was
@@ -23,10 +25,7 @@
 
 namespace warpsim {
 
-struct CallOperands;
 struct Flow;
-struct Program;
-struct WarpContext;
 
 /// The load that brought uninitialized bytes into registers; or two others, when a value depends on
 /// several loads.
@@ -73,6 +72,49 @@ struct BlockTracking {
   std::unordered_map<const Inst*, std::uint32_t> latest;  // the last origin of a load
   std::unordered_map<std::uint32_t, Relay> shared;  // by offset
 };
+
+/// What the checker keeps with a warp that it follows, and with its block.
+inline Tracking& tracking_of(const WarpContext& context) {
+  return *context.slots.get<Tracking>(kUninitializedSlot);
+}
+inline BlockTracking& tracking_of(const BlockContext& block) {
+  return *block.slots.get<BlockTracking>(kUninitializedSlot);
+}
+
+class UninitializedChecker final : public Observer {
+ public:
+  Follows begin_launch(LaunchState&) override { return Follows::events; }
+  void start_block(BlockContext& block) override { block.slots.clear(kUninitializedSlot); }
+
+  // tracking_memory.cpp
+  /// Makes the destination of a load tainted where it read uninitialized bytes, and starts
+  /// tracking.
+  /// @returns false when the instruction is not a load into registers: it uses the bytes at once
+  [[nodiscard]] bool load_uninitialized(WarpContext& context, const Inst& in, const Located& at,
+                                        std::uint32_t lanes, ptx::Space space) override;
+  /// Makes the destination of a shuffle tainted in these lanes, and starts tracking.
+  void shuffle_undefined(WarpContext& context, const Inst& in, std::uint32_t lanes,
+                         const std::uint32_t* source) override;
+  void copy_local(WarpContext& context, std::uint32_t lanes, std::uint32_t to, std::uint32_t from,
+                  std::uint32_t bytes) override;
+  void set_result(WarpContext& context, int lane, std::uint32_t offset,
+                  std::uint32_t bytes) override;
+  /// Where bytes of the argument depend on uninitialized memory, all bytes of the result do.
+  void compute_result(WarpContext& context, int lane, const ParameterPlace& result,
+                      const ParameterPlace& argument) override;
+  void use_argument(WarpContext& context, const Inst& in, int lane, std::uint64_t address,
+                    std::size_t bytes) override;
+  // tracking.cpp
+  [[nodiscard]] const Inst* run(WarpContext& context, const Inst* pc) override;
+  /// May end the tracking.
+  [[nodiscard]] const Inst* execute(WarpContext& context, const Inst& in) override;
+  void enter_frame(WarpContext& context, const Frame& frame, std::uint32_t lanes) override;
+
+ private:
+  void follow(WarpContext& context);
+};
+
+[[nodiscard]] std::unique_ptr<Observer> make_uninitialized_checker();
 
 // -- between the parts of tracking ----------------------------------------------------------------
 

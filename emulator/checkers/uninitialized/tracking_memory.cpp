@@ -22,13 +22,6 @@ std::uint64_t local_key(std::size_t lane, std::uint64_t offset) {
   return std::uint64_t{lane} << 32 | offset;
 }
 
-void start(WarpContext& context) {
-  if (!context.block->tracking) context.block->tracking = std::make_shared<BlockTracking>();
-  if (!context.tracking) context.tracking = std::make_shared<Tracking>();
-  if (context.slow == 0) leave_run_loop(context);
-  context.slow |= kTracks;
-}
-
 /// The shadow of a lane's bytes; null where nothing is tracked or the bytes are not there.
 std::uint8_t* shadow(WarpContext& context, ptx::Space space, std::size_t lane,
                      std::uint64_t address, std::uint32_t width) {
@@ -54,19 +47,19 @@ std::uint8_t* shadow(WarpContext& context, ptx::Space space, std::size_t lane,
 const Relay* relay_at(const WarpContext& context, ptx::Space space, std::size_t lane,
                       std::uint64_t address) {
   if (space == ptx::Space::shared) {
-    const auto& relays = context.block->tracking->shared;
+    const auto& relays = tracking_of(*context.block).shared;
     const auto it = relays.find(static_cast<std::uint32_t>(address));
     return it == relays.end() ? nullptr : &it->second;
   }
   if (space != ptx::Space::local) return nullptr;
-  const auto it = context.tracking->local.find(local_key(lane, address));
-  return it == context.tracking->local.end() ? nullptr : &it->second;
+  const auto it = tracking_of(context).local.find(local_key(lane, address));
+  return it == tracking_of(context).local.end() ? nullptr : &it->second;
 }
 
 /// The lane's destination in a tainted register, made clean where it is new.
 TaintedSlot& lane_of(WarpContext& context, const FlowPlace& place, std::size_t lane) {
   const std::size_t at = context.frame().window + static_cast<std::size_t>(place.slot);
-  TaintedSlot& slot = context.tracking->slots[at];
+  TaintedSlot& slot = tracking_of(context).slots[at];
   slot.bytes = place.bytes;
   if (!((slot.lanes >> lane) & 1)) {
     slot.lanes |= 1u << lane;
@@ -90,7 +83,8 @@ void taint_lane(WarpContext& context, const Flow& flow, std::size_t lane, F tain
       TaintedSlot& slot = lane_of(context, place, lane);
       std::byte* bits = slot.bits.data() + lane * place.bytes;
       bits[i] = std::byte{0xff};
-      slot.origin[lane] = merge_origins(*context.block->tracking, slot.origin[lane], taint.origin);
+      slot.origin[lane] =
+          merge_origins(tracking_of(*context.block), slot.origin[lane], taint.origin);
       if (taint.computed) slot.computed |= 1u << lane;
       const bool top = i + 1u == flow.element;
       if (top && flow.is_signed) std::fill(bits + i, bits + place.bytes, std::byte{0xff});
@@ -103,7 +97,7 @@ void taint_lane(WarpContext& context, const Flow& flow, std::size_t lane, F tain
 template <class T>
 std::uint32_t new_origin(WarpContext& context, const Inst& in, const T* address,
                          std::uint32_t lanes, std::uint32_t whole, ptx::Space space) {
-  BlockTracking& block = *context.block->tracking;
+  BlockTracking& block = tracking_of(*context.block);
   constexpr std::size_t kMost = 8192;
   std::uint32_t& latest = block.latest[&in];
   if (latest == 0 || block.origins.size() < kMost) {
@@ -135,9 +129,9 @@ Stored stored_by(const WarpContext& context, const Flow& flow, std::size_t lane)
   Stored stored;
   for (std::size_t k = 0; k < flow.reads.size(); ++k) {
     if (flow.reads[k].slot < 0) continue;
-    const auto it = context.tracking->slots.find(context.frame().window +
-                                                 static_cast<std::size_t>(flow.reads[k].slot));
-    if (it == context.tracking->slots.end()) continue;
+    const auto it = tracking_of(context).slots.find(context.frame().window +
+                                                    static_cast<std::size_t>(flow.reads[k].slot));
+    if (it == tracking_of(context).slots.end()) continue;
     const TaintedSlot& slot = it->second;
     if (!((slot.lanes >> lane) & 1)) continue;
     const std::byte* from = slot.bits.data() + lane * slot.bytes;
@@ -149,7 +143,7 @@ Stored stored_by(const WarpContext& context, const Flow& flow, std::size_t lane)
     }
     if (here == 0) continue;
     stored.tainted += here;
-    stored.origin = merge_origins(*context.block->tracking, stored.origin, slot.origin[lane]);
+    stored.origin = merge_origins(tracking_of(*context.block), stored.origin, slot.origin[lane]);
     stored.computed = stored.computed || ((slot.computed >> lane) & 1);
   }
   return stored;
@@ -162,7 +156,7 @@ bool is_result(const WarpContext& context, const Stored& stored, std::uint32_t w
   if (stored.computed) return true;
   if (width == 1) return false;
   if (stored.tainted == 8 * width) return true;
-  const Origin& origin = context.block->tracking->origins[stored.origin];
+  const Origin& origin = tracking_of(*context.block).origins[stored.origin];
   if (origin.inst == nullptr) return false;
   const bool known = (origin.lanes >> lane) & 1;
   const bool whole = known ? (origin.whole >> lane) & 1 : origin.whole != 0;
@@ -171,12 +165,27 @@ bool is_result(const WarpContext& context, const Stored& stored, std::uint32_t w
 
 }  // namespace
 
-bool track_load(WarpContext& context, const Inst& in, const Located& at, std::uint32_t bad,
-                ptx::Space space) {
+void UninitializedChecker::follow(WarpContext& context) {
+  BlockContext& block = *context.block;
+  if (block.slots.get<BlockTracking>(kUninitializedSlot) == nullptr) {
+    block.slots.put(kUninitializedSlot, std::make_shared<BlockTracking>());
+    block.keeps_warps = true;
+  }
+  if (context.follower == nullptr) {
+    context.slots.put(kUninitializedSlot, std::make_shared<Tracking>());
+    context.follower = this;
+  }
+  if (context.slow == 0) leave_run_loop(context);
+  context.slow |= kFollowed;
+}
+
+bool UninitializedChecker::load_uninitialized(WarpContext& context, const Inst& in,
+                                              const Located& at, std::uint32_t bad,
+                                              ptx::Space space) {
   const Flow& flow = flow_at(context, in);
   if (flow.effect != Effect::load && !flow.exchanges) return false;
   const bool overwrites = (in.flags & kDeadResult) != 0;
-  if (!overwrites) start(context);
+  if (!overwrites) follow(context);
   std::uint32_t whole = 0;
   std::uint32_t origin = 0;
   for_lanes(bad, [&](std::size_t lane) {
@@ -200,10 +209,10 @@ bool track_load(WarpContext& context, const Inst& in, const Located& at, std::ui
   return true;
 }
 
-void track_shuffle(WarpContext& context, const Inst& in, std::uint32_t lanes,
-                   const std::uint32_t* source) {
-  start(context);
-  context.tracking->shuffled = lanes;
+void UninitializedChecker::shuffle_undefined(WarpContext& context, const Inst& in,
+                                             std::uint32_t lanes, const std::uint32_t* source) {
+  follow(context);
+  tracking_of(context).shuffled = lanes;
   const Flow& flow = flow_at(context, in);
   if (flow.writes.empty() || flow.writes.front().slot < 0) return;
   const std::uint32_t origin = new_origin(context, in, source, lanes, lanes, ptx::Space::reg);
@@ -217,7 +226,7 @@ void track_shuffle(WarpContext& context, const Inst& in, std::uint32_t lanes,
 
 void track_parameter_load(WarpContext& context, const Flow& flow, std::uint32_t lanes,
                           const Addresses& offsets) {
-  if (context.tracking->local.empty()) return;
+  if (tracking_of(context).local.empty()) return;
   for_lanes(lanes, [&](std::size_t lane) {
     const auto width = static_cast<std::uint32_t>(flow.element * flow.writes.size());
     const std::uint8_t* written = shadow(context, ptx::Space::local, lane, offsets[lane], width);
@@ -259,10 +268,10 @@ void track_store(WarpContext& context, const Inst& in, const Flow& flow, std::ui
       written[i] = 0;
       const Relay relay{stored.origin, stored.computed};
       if (space == ptx::Space::shared) {
-        context.block->tracking->shared[static_cast<std::uint32_t>(address + i)] = relay;
+        tracking_of(*context.block).shared[static_cast<std::uint32_t>(address + i)] = relay;
       } else if (space == ptx::Space::local) {
-        context.tracking->local[local_key(lane, address + i)] = relay;
-        if (flow.parameter) context.tracking->parameters = true;
+        tracking_of(context).local[local_key(lane, address + i)] = relay;
+        if (flow.parameter) tracking_of(context).parameters = true;
       }
     }
   });
@@ -275,9 +284,9 @@ void track_store(WarpContext& context, const Inst& in, const Flow& flow, std::ui
   }
 }
 
-void track_copy(WarpContext& context, std::uint32_t lanes, std::uint32_t to, std::uint32_t from,
-                std::uint32_t bytes) {
-  auto& relays = context.tracking->local;
+void UninitializedChecker::copy_local(WarpContext& context, std::uint32_t lanes, std::uint32_t to,
+                                      std::uint32_t from, std::uint32_t bytes) {
+  auto& relays = tracking_of(context).local;
   for_lanes(lanes, [&](std::size_t lane) {
     std::uint8_t* written = context.local_written.bytes() + lane * context.local_stride;
     for (std::uint32_t i = 0; i < bytes; ++i) {
@@ -286,27 +295,29 @@ void track_copy(WarpContext& context, std::uint32_t lanes, std::uint32_t to, std
       written[to + i] = tainted ? 0 : 1;
       if (tainted) {
         relays[local_key(lane, to + i)] = Relay(it->second);
-        context.tracking->parameters = true;
+        tracking_of(context).parameters = true;
       }
     }
   });
 }
 
-void track_result(WarpContext& context, int lane, std::uint32_t offset, std::uint32_t bytes) {
+void UninitializedChecker::set_result(WarpContext& context, int lane, std::uint32_t offset,
+                                      std::uint32_t bytes) {
   std::memset(context.local_written.bytes() +
                   static_cast<std::size_t>(lane) * context.local_stride + offset,
               1, bytes);
 }
 
-void track_computed(WarpContext& context, int lane, const ParameterPlace& result,
-                    const ParameterPlace& argument) {
+void UninitializedChecker::compute_result(WarpContext& context, int lane,
+                                          const ParameterPlace& result,
+                                          const ParameterPlace& argument) {
   const std::uint32_t base = context.frame().local_base;
   const auto at = static_cast<std::size_t>(lane);
   std::uint8_t* written = context.local_written.bytes() + at * context.local_stride + base;
   const auto key = [&](std::uint32_t offset) {
     return static_cast<std::uint64_t>(lane) << 32 | (base + offset);
   };
-  auto& relays = context.tracking->local;
+  auto& relays = tracking_of(context).local;
   for (std::uint32_t i = argument.offset; i < argument.offset + argument.bytes; ++i) {
     const auto found = relays.find(key(i));
     if (found == relays.end() || written[i] != 0) continue;
@@ -315,13 +326,13 @@ void track_computed(WarpContext& context, int lane, const ParameterPlace& result
       written[k] = 0;
       relays[key(k)] = relay;
     }
-    context.tracking->parameters = true;
+    tracking_of(context).parameters = true;
     return;
   }
 }
 
-void track_argument(WarpContext& context, const Inst& in, int lane, std::uint64_t generic_address,
-                    std::size_t bytes) {
+void UninitializedChecker::use_argument(WarpContext& context, const Inst& in, int lane,
+                                        std::uint64_t generic_address, std::size_t bytes) {
   if (!in_window(generic_address, kLocalWindow)) return;
   const std::uint64_t offset = generic_address - kLocalWindow;
   const auto at = static_cast<std::size_t>(lane);

@@ -23,8 +23,8 @@ bool in_global_memory(std::uint64_t generic) {
 
 }  // namespace
 
-AccessObserver* UnusedStores::begin(LaunchState&) {
-  return this;
+Follows UnusedStores::begin_launch(LaunchState&) {
+  return Follows::accesses;
 }
 
 void UnusedStores::read(std::uint64_t begin, std::uint64_t end) {
@@ -118,7 +118,7 @@ void UnusedStores::finish(FindingLog& findings) {
   pages_.clear();
 }
 
-std::unique_ptr<Checker> make_unused_store_checker() {
+std::unique_ptr<Observer> make_unused_store_checker() {
   return std::make_unique<UnusedStores>();
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/findings/finding.h"
-#include "emulator/machine/checker.h"
+#include "emulator/machine/observer.h"
 #include "emulator/machine/sparse_pages.h"
 
 namespace warpsim {
@@ -15,12 +15,11 @@ namespace warpsim {
 /// Finds stores to global memory whose values nothing reads: no load or atomic of this kernel or a
 /// later one, no copy. A store counts as used as soon as one byte of all that its instruction wrote
 /// is read. Memory that host code can reach is left out, as its reads are not seen.
-class UnusedStores final : public Checker, public AccessObserver {
+class UnusedStores final : public Observer {
  public:
-  AccessObserver* begin(LaunchState& launch) override;
+  Follows begin_launch(LaunchState& launch) override;
   /// Which store a load meets must not depend on which host thread was faster.
   [[nodiscard]] bool needs_one_thread(const LaunchState&) const override { return true; }
-  void end(LaunchState&) override {}
   void read_by_copy(std::uint64_t begin, std::uint64_t end) override;
   void finish(FindingLog& findings) override;
 
@@ -50,6 +49,6 @@ class UnusedStores final : public Checker, public AccessObserver {
   SparsePages<Page> pages_;
 };
 
-[[nodiscard]] std::unique_ptr<Checker> make_unused_store_checker();
+[[nodiscard]] std::unique_ptr<Observer> make_unused_store_checker();
 
 }  // namespace warpsim

@@ -130,7 +130,7 @@ const Inst* allocate_on_stack(Warp& w, const Inst& in) {
     address[i] = start;
   });
   if (most > kArenaBytes) {
-    report_stack_overflow(context, in, most, kArenaBytes);
+    raise(context, {faults::StackOverflow{context, in, most, kArenaBytes}});
     return abort_launch(w, in, LaunchStatus::illegal_address);
   }
   return &in + 1;

@@ -111,7 +111,7 @@ void bind_exit(Binder& b) {
 }
 
 const Inst* trap(Warp& w, const Inst& in) {
-  report_trap(*w.context, in);
+  raise(*w.context, {faults::Trap{*w.context, in}});
   return abort_launch(w, in, LaunchStatus::trap);
 }
 

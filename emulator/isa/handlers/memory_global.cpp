@@ -10,7 +10,7 @@ namespace {
 /// Global memory: the instruction remembers the allocation that it last used.
 struct Global {
   static constexpr ptx::Space kSpace = ptx::Space::global;
-  static constexpr u32 kWatch = kObservers | kCaches;
+  static constexpr u32 kWatch = kAccesses | kCaches;
   static constexpr bool kCached = true;
   static constexpr ptx::Space space(const Inst&) { return kSpace; }
 
@@ -29,14 +29,13 @@ struct Global {
       return false;
     }
     const BlockContext& block = *w.context->block;
-    if (!block.launch->options.checks.counters) return true;
+    if ((block.watch & kCounts) == 0) return true;
     const bool known_lines = block.cache == nullptr || memo.pattern.lists_lines;
     return (first & 127) == memo.pattern.phase && known_lines;
   }
   /// Counts an access that repeats, but for what the caches do.
   [[gnu::always_inline]] static void count_repeated(const WarpContext& context, const Inst& in,
                                                     const InlineCache& memo) {
-    if (!context.block->launch->options.checks.counters) return;
     Counts& counts = context.tables->counts[in.index];
     ++counts.requests;
     counts.bytes += memo.pattern.shape.bytes;

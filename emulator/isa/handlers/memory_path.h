@@ -79,12 +79,12 @@ template <class Space, AccessType kType, class E, class R>
                                                   const LaneShape& shape) {
   WarpContext& context = *w.context;
   if constexpr (kType == AccessType::load) {
-    for (AccessObserver* const observer : context.block->launch->observers) {
+    for (Observer* const observer : context.block->launch->access_observers) {
       observer->load(context, in, Space::kSpace, first, shape);
     }
   } else {
     const StoredValues values = stored_values<E, R>(w, in);
-    for (AccessObserver* const observer : context.block->launch->observers) {
+    for (Observer* const observer : context.block->launch->access_observers) {
       observer->store(context, in, Space::kSpace, first, shape, values);
     }
   }
@@ -114,7 +114,7 @@ template <class Space, AccessType kType, class E, class R>
   const LaneShape& shape = memo.pattern.shape;
   const auto first = Space::first(w, in);
   if (Space::repeats(w, in, memo, first)) [[likely]] {
-    Space::count_repeated(context, in, memo);
+    if (block.watch & kCounts) Space::count_repeated(context, in, memo);
     if constexpr (Space::kCached) {
       if (block.watch & kCaches) count_known_lines(context, in, first);
     }
@@ -122,7 +122,7 @@ template <class Space, AccessType kType, class E, class R>
     if (!Space::learn(w, in, memo)) return abort_launch(w, in, LaunchStatus::misaligned);
     if (!memo.fits(first)) return access_elsewhere<Space, kType, E, R>(w, in);
   }
-  if (block.watch & kObservers) tell_observers<Space, kType, E, R>(w, in, first, shape);
+  if (block.watch & kAccesses) tell_observers<Space, kType, E, R>(w, in, first, shape);
   std::byte* const place = Space::place(block, memo, first);
   std::uint8_t* const shadow = Space::template shadow<kType>(block, memo, first);
   if constexpr (kType == AccessType::load) {
@@ -152,7 +152,7 @@ const Inst* access(Warp& w, const Inst& in) {
       [[unlikely]] {
     return access_watched<Space, kType, E, R>(w, in);
   }
-  Space::count_repeated(context, in, memo);
+  if (block.watch & kCounts) Space::count_repeated(context, in, memo);
   std::byte* const place = Space::place(block, memo, first);
   if constexpr (kType == AccessType::load) {
     if (in.flags & kVolatile) context.spins = true;

@@ -26,7 +26,7 @@ template <class A, class T>
 template <class A>
 struct Shared {
   static constexpr ptx::Space kSpace = ptx::Space::shared;
-  static constexpr u32 kWatch = kObservers | kSharedInitialization;
+  static constexpr u32 kWatch = kAccesses | kSharedInitialization;
   static constexpr bool kCached = false;
 
   static void addresses(const Warp& w, const Inst& in, u64* address) {
@@ -55,7 +55,6 @@ struct Shared {
   }
   [[gnu::always_inline]] static void count_repeated(const WarpContext& context, const Inst& in,
                                                     const InlineCache& memo) {
-    if (!context.block->launch->options.checks.counters) return;
     Counts& counts = context.tables->counts[in.index];
     ++counts.requests;
     counts.bytes += memo.pattern.shape.bytes;

@@ -1,8 +1,7 @@
 #include "emulator/isa/handlers/bind.h"
 #include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/members.h"
-#include "emulator/machine/launch.h"
-#include "emulator/machine/value_hooks.h"
+#include "emulator/machine/access.h"
 
 // shfl, with and without .sync.
 
@@ -60,9 +59,7 @@ template <Mode kMode>
   for_each_lane(w.active, [&](int i) {
     if (!((w.active >> source[i]) & 1)) missing |= 1u << i;
   });
-  WarpContext& context = *w.context;
-  if (missing == 0 || !context.block->launch->options.checks.unwritten) return;
-  track_shuffle(context, in, missing, source);
+  if (missing != 0) shuffle_undefined(*w.context, in, missing, source);
 }
 
 template <Mode kMode>

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
 #include "emulator/tests/golden_runner/backend.h"
 
@@ -77,7 +78,7 @@ class EmulatorBackend : public Backend {
   struct Device {
     GlobalMemory memory{std::uint64_t{1} << 30};
     FindingLog findings;
-    Machine machine{*find_card("h200"), memory, findings, MachineOptions{}};
+    Machine machine{*find_card("h200"), memory, findings, MachineOptions{}, all_checkers()};
   };
 
   void launch_entry(const std::string& entry, const LaunchShape& shape,

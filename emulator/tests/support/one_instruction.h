@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
 
 namespace warpsim {
@@ -107,7 +108,7 @@ class OneInstruction {
 
   GlobalMemory memory_{std::uint64_t{1} << 30};
   FindingLog findings_;
-  Machine machine_{default_card(), memory_, findings_, MachineOptions{}};
+  Machine machine_{default_card(), memory_, findings_, MachineOptions{}, all_checkers()};
 };
 
 /// As OneInstruction::run, on a fresh machine.

@@ -4,14 +4,13 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/checkers/faults/faults.h"
 #include "emulator/findings/plural.h"
 #include "emulator/isa/description.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/budget.h"
 #include "emulator/machine/builtins.h"
-#include "emulator/machine/faults.h"
-#include "emulator/machine/spin.h"
 
 // Kernels that do not end: loops over the budget, and threads that all wait.
 
@@ -64,6 +63,81 @@ std::string describe_variable(const WarpContext& context, const WarpSplit& split
     object = fmt::format("at offset {} of `{}`", address - extent->base, extent->allocation->name);
   }
   return fmt::format("{} {}, now {}", plural(width, "byte"), object, value);
+}
+
+/// What a loop that does not end looks at.
+struct Spin {
+  const Inst* read = nullptr;  // the load or atomic in it, preferably one that sees other threads
+  bool strong = false;  // it is volatile, relaxed or atomic
+  std::string what;  // "4 bytes at offset 0 of `cudaMalloc #1`, now 0"; empty without a read
+};
+
+/// The smallest loop around an instruction, from its head to its backward jump.
+struct Loop {
+  const Inst* head = nullptr;  // null: there is none
+  const Inst* last = nullptr;
+};
+Loop loop_around(const Program& program, const Inst& in) {
+  Loop loop;
+  for (const Inst* last = &in; last < program.code.data() + program.code.size(); ++last) {
+    const ptx::Instruction* source = program.source[last->index];
+    if (source == nullptr || control_of(*source) != Control::branch) continue;
+    if (last->target > &in) continue;
+    const bool smaller = loop.head == nullptr || last - last->target < loop.last - loop.head;
+    if (smaller) loop = {last->target, last};
+  }
+  return loop;
+}
+
+/// Looks at the instructions [first, last] of a loop as the lanes of `split` execute it.
+Spin look_at_loop(const WarpContext& context, const WarpSplit& split, const Inst& first,
+                  const Inst& last) {
+  Spin spin;
+  const Program& program = *split.frame->program;
+  for (const Inst* in = &first; in <= &last; ++in) {
+    const ptx::Instruction* source = program.source[in->index];
+    if (source == nullptr) continue;
+    const Description does = describe(*source);
+    const bool atomic = does.effect == Effect::atomic && does.has_result;
+    if (does.effect != Effect::load && !atomic) continue;
+    // A helper before an instruction has no address, and no thread waits for a load of a
+    // parameter or of memory of the thread's own.
+    if (in->width == 0 || address_of(*source) == nullptr) continue;
+    if (does.space != ptx::Space::generic && does.space != ptx::Space::global &&
+        does.space != ptx::Space::shared) {
+      continue;
+    }
+    const bool strong = (in->flags & kVolatile) != 0;
+    if (spin.read != nullptr && (spin.strong || !strong)) continue;
+    spin.read = in;
+    spin.strong = strong;
+  }
+  if (spin.read != nullptr && split.mask != 0) {
+    spin.what = describe_variable(context, split, *spin.read);
+  }
+  return spin;
+}
+
+/// What to say about a loop that waits for memory: the compiler may read a plain variable once.
+std::string advice(const Spin& spin) {
+  if (spin.read != nullptr && spin.strong) {
+    return "Check who writes the value that the loop waits for, and whether that thread can run: "
+           "it may wait itself, or its block may not have started.";
+  }
+  return fmt::format(
+      "Check what makes this loop end, and whether every thread gets there. If it waits for "
+      "another thread: {} plain variable, which the compiler may read once and keep in a "
+      "register; make it volatile or atomic.",
+      spin.read == nullptr ? "the loop reads no memory, as the condition is a"
+                           : "the loop reads a");
+}
+
+/// Of the blocks after one that stops the launch nothing is reported, as some may not have started.
+std::string what_was_not_checked(const BlockContext& block) {
+  const std::uint64_t after = block.launch->grid.count() - block.linear - 1;
+  return after == 0 ? ""
+                    : fmt::format("; the {} after this one {} not checked", plural(after, "block"),
+                                  after == 1 ? "was" : "were");
 }
 
 /// Threads that wait at one place for one thing.
@@ -160,68 +234,8 @@ FindingKind kind_of(WarpSplit::State waiting) {
 
 }  // namespace
 
-Loop loop_around(const Program& program, const Inst& in) {
-  Loop loop;
-  for (const Inst* last = &in; last < program.code.data() + program.code.size(); ++last) {
-    const ptx::Instruction* source = program.source[last->index];
-    if (source == nullptr || control_of(*source) != Control::branch) continue;
-    if (last->target > &in) continue;
-    const bool smaller = loop.head == nullptr || last - last->target < loop.last - loop.head;
-    if (smaller) loop = {last->target, last};
-  }
-  return loop;
-}
-
-Spin look_at_loop(const WarpContext& context, const WarpSplit& split, const Inst& first,
-                  const Inst& last) {
-  Spin spin;
-  const Program& program = *split.frame->program;
-  for (const Inst* in = &first; in <= &last; ++in) {
-    const ptx::Instruction* source = program.source[in->index];
-    if (source == nullptr) continue;
-    const Description does = describe(*source);
-    const bool atomic = does.effect == Effect::atomic && does.has_result;
-    if (does.effect != Effect::load && !atomic) continue;
-    // A helper before an instruction has no address, and no thread waits for a load of a
-    // parameter or of memory of the thread's own.
-    if (in->width == 0 || address_of(*source) == nullptr) continue;
-    if (does.space != ptx::Space::generic && does.space != ptx::Space::global &&
-        does.space != ptx::Space::shared) {
-      continue;
-    }
-    const bool strong = (in->flags & kVolatile) != 0;
-    if (spin.read != nullptr && (spin.strong || !strong)) continue;
-    spin.read = in;
-    spin.strong = strong;
-  }
-  if (spin.read != nullptr && split.mask != 0) {
-    spin.what = describe_variable(context, split, *spin.read);
-  }
-  return spin;
-}
-
-std::string advice(const Spin& spin) {
-  if (spin.read != nullptr && spin.strong) {
-    return "Check who writes the value that the loop waits for, and whether that thread can run: "
-           "it may wait itself, or its block may not have started.";
-  }
-  return fmt::format(
-      "Check what makes this loop end, and whether every thread gets there. If it waits for "
-      "another thread: {} plain variable, which the compiler may read once and keep in a "
-      "register; make it volatile or atomic.",
-      spin.read == nullptr ? "the loop reads no memory, as the condition is a"
-                           : "the loop reads a");
-}
-
-/// Of the blocks after one that stops the launch nothing is reported, as some may not have started.
-std::string what_was_not_checked(const BlockContext& block) {
-  const std::uint64_t after = block.launch->grid.count() - block.linear - 1;
-  return after == 0 ? ""
-                    : fmt::format("; the {} after this one {} not checked", plural(after, "block"),
-                                  after == 1 ? "was" : "were");
-}
-
-void report_budget(const WarpContext& context, const Inst& in, const Inst& target) {
+void report(const faults::Endless& fault) {
+  const auto& [context, in, target] = fault;
   Finding f = finding_at(context, in, context.warp.active, FindingKind::instruction_budget);
   const std::uint64_t budget = context.block->launch->budget;
   const WarpSplit& split = context.splits[context.current];
@@ -247,8 +261,8 @@ void report_budget(const WarpContext& context, const Inst& in, const Inst& targe
   log(context, std::move(f));
 }
 
-void report_deadlock(const std::vector<const BlockContext*>& blocks) {
-  const std::vector<Waiting> all = places(blocks);
+void report(const faults::Deadlock& fault) {
+  const std::vector<Waiting> all = places(fault.blocks);
   if (all.empty()) return;
   const auto is = [](WarpSplit::State state) {
     return [state](const Waiting& waiting) { return waiting.split->state == state; };
@@ -303,7 +317,7 @@ void report_deadlock(const std::vector<const BlockContext*>& blocks) {
       f.next = "Move the barrier out of the branch that only some threads or blocks execute.";
       break;
     case WarpSplit::State::ready: {
-      const std::uint64_t started = blocks.back()->linear + 1;
+      const std::uint64_t started = fault.blocks.back()->linear + 1;
       const std::uint64_t grid = launch.grid.count();
       f.message = "deadlock: all threads wait, and nothing that they wait for changes any more";
       f.want = "a thread that can still run and changes what the others wait for";

@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
+#include "emulator/checkers/faults/faults.h"
 #include "emulator/findings/plural.h"
-#include "emulator/machine/async.h"
-#include "emulator/machine/faults.h"
 #include "emulator/machine/linker.h"
-#include "emulator/machine/pointer_origins.h"
 
-// Findings of instructions that a card would have stopped at, or that went on with a wrong value.
+// Findings of accesses to memory.
 
 namespace warpsim {
 namespace {
@@ -30,25 +29,16 @@ FindingKind kind_of(AccessType type, FindingKind read, FindingKind write) {
   return type == AccessType::load ? read : write;
 }
 
-/// Whether the address is in memory of another device that `device` may not use.
-bool lacks_peer_access(const LaunchState& launch, const GlobalMemory::Allocation* near,
-                       std::uint64_t address) {
-  return near != nullptr && !near->freed && address - near->base < near->size &&
-         !launch.memory->reaches(launch.device, *near);
-}
-
 /// An address that a kernel may not use, by what is there.
-FindingKind bad_global_kind(const LaunchState& launch, const GlobalMemory::Allocation* near,
-                            std::uint64_t address, AccessType type) {
-  const GlobalMemory& memory = *launch.memory;
-  constexpr std::uint64_t kNullPage = 4096;
-  if (address < kNullPage) return FindingKind::null_pointer;
-  if (lacks_peer_access(launch, near, address)) return FindingKind::no_peer_access;
-  if (near != nullptr && near->freed) return FindingKind::use_after_free;
-  if (near == nullptr && !memory.near_device_range(address)) {
+FindingKind kind_of(const faults::BadGlobal& fault, std::uint64_t address) {
+  const GlobalMemory& memory = *fault.warp.block->launch->memory;
+  if (fault.null) return FindingKind::null_pointer;
+  if (fault.no_peer_access) return FindingKind::no_peer_access;
+  if (fault.near != nullptr && fault.near->freed) return FindingKind::use_after_free;
+  if (fault.near == nullptr && !memory.near_device_range(address)) {
     return FindingKind::host_pointer_in_kernel;
   }
-  return kind_of(type, FindingKind::oob_global_read, FindingKind::oob_global_write);
+  return kind_of(fault.type, FindingKind::oob_global_read, FindingKind::oob_global_write);
 }
 
 FindingKind misaligned_kind(std::string_view space) {
@@ -85,93 +75,12 @@ std::string foreign_address(std::uint64_t address) {
 
 }  // namespace
 
-void report_stack_overflow(const WarpContext& context, const Inst& in, std::uint64_t used,
-                           std::uint64_t available) {
-  Finding f = finding_at(context, in, context.warp.active, FindingKind::stack_overflow);
-  f.message = "a thread needs more local memory than it has";
-  f.got = fmt::format("{} at call depth {}", plural(used, "byte"), context.frame().depth + 1);
-  f.want = fmt::format("at most {}", plural(available, "byte"));
-  f.next =
-      "Look for a recursion that does not end; one that needs more asks for it with "
-      "cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch.";
-  log(context, std::move(f));
-}
-
-namespace {
-
-/// What a call of the device runtime is in the source: it has names of its own for some.
-std::string device_runtime_message(std::string_view name) {
-  if (name.find("ParameterBuffer") != name.npos || name.find("LaunchDevice") != name.npos) {
-    return "the kernel launches a kernel";
-  }
-  constexpr std::string_view kOwnNames = "__cudaCDP2";
-  const std::string call = name.starts_with(kOwnNames)
-                               ? "cuda" + std::string(name.substr(kOwnNames.size()))
-                               : std::string(name);
-  return fmt::format("the kernel calls {}, which only host code may do here", call);
-}
-
-}  // namespace
-
-void report_unresolved_call(const WarpContext& context, const Inst& in, const std::string& name) {
-  if (name.starts_with("cuda") || name.starts_with("__cudaCDP")) {
-    Finding f = finding_at(context, in, context.warp.active, FindingKind::device_runtime_call);
-    f.message = device_runtime_message(name);
-    f.got = "a function of the device runtime that the emulator does not have";
-    f.want = "launches, copies, streams, events and their errors only";
-    f.next =
-        "Kernels may launch kernels, copy, and create streams and events here; move the rest to "
-        "host code.";
-    log(context, std::move(f));
-    return;
-  }
-  Finding f = finding_at(context, in, context.warp.active, FindingKind::unresolved_call);
-  f.message = fmt::format("the kernel calls {}, which no module defines", demangle(name));
-  f.got = "no PTX for this function";
-  f.want = "a definition in the program's PTX";
-  f.next =
-      "Functions of the device runtime and of libraries without PTX cannot be emulated; with "
-      "-rdc=true every part must be built with PTX for the same architecture.";
-  log(context, std::move(f));
-}
-
-void report_bad_call(const WarpContext& context, const Inst& in, const std::uint64_t* targets) {
-  const int lane = std::countr_zero(context.warp.active);
-  Finding f = finding_at(context, in, context.warp.active, FindingKind::bad_function_pointer);
-  f.message = "call through a pointer that is not a device function";
-  f.got = fmt::format("address {:#x}", targets[lane]);
-  f.want = "the address of a __device__ function, taken in device code";
-  f.next =
-      "Check where the pointer was set: a function's address taken on the host is not valid "
-      "on the device, and objects with virtual functions must be made there.";
-  log(context, std::move(f));
-}
-
-void report_trap(const WarpContext& context, const Inst& in) {
-  Finding f = finding_at(context, in, context.warp.active, FindingKind::trap);
-  f.message = "the kernel executed a trap instruction";
-  f.got = "trap";
-  f.want = "no trap";
-  f.next = "Look for __trap(), std::abort() or a failed check in device code at this line.";
-  log(context, std::move(f));
-}
-
-bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                       const std::uint64_t* addresses, std::uint32_t width, AccessType type) {
-  const int lane = std::countr_zero(lanes);
-  const std::uint64_t address = addresses[lane];
+void report(const faults::BadGlobal& fault) {
+  const auto& [context, in, lanes, addresses, width, type, there, near, null, no_peer_access] =
+      fault;
+  const std::uint64_t address = addresses[std::countr_zero(lanes)];
   const LaunchState& launch = *context.block->launch;
-  const GlobalMemory& memory = *launch.memory;
-  bool fatal = false;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    fatal = fatal || !memory.in_mapped_page(addresses[std::countr_zero(rest)]);
-  }
-  const GlobalMemory::Allocation* const there = memory.nearest(address);
-  const AllowedArrays& allowed = allowed_arrays(context, in);
-  const GlobalMemory::Allocation* const meant = allowed.known ? allowed.nearest(address) : nullptr;
-  const bool leaves = meant != nullptr && memory.near_device_range(address) && meant != there;
-  const GlobalMemory::Allocation* const near = leaves ? meant : there;
-  Finding f = finding_at(context, in, lanes, bad_global_kind(launch, near, address, type));
+  Finding f = finding_at(context, in, lanes, kind_of(fault, address));
   f.allocation = near != nullptr ? near->id : 0;
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
   if (f.kind == FindingKind::null_pointer) {
@@ -182,7 +91,6 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
         "Check that the pointer was allocated and passed to the kernel, and that the "
         "allocation's error was checked.";
   } else if (f.kind == FindingKind::no_peer_access) {
-    fatal = true;
     f.message = fmt::format("{} of {}, which is memory of device {}, by a kernel on device {}",
                             what, allocation_name(*near), near->device, launch.device);
     f.got = fmt::format("byte offset {} of memory that device {} may not use", address - near->base,
@@ -212,7 +120,7 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
                             f.access.offset >= 0 ? "past the end of" : "before the start of",
                             allocation_name(*near));
     f.got = f.access.in_words();
-    if (leaves && there != nullptr && address - there->base < there->size) {
+    if (near != there && there != nullptr && address - there->base < there->size) {
       f.got += fmt::format(", which is in {}{}", there->freed ? "freed memory, " : "",
                            there->in_words());
     }
@@ -230,11 +138,10 @@ bool report_bad_global(const WarpContext& context, const Inst& in, std::uint32_t
     f.next = "Check the index computation: overflow, a negative index, or bytes for elements.";
   }
   log(context, std::move(f));
-  return fatal;
 }
 
-bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                       const std::uint32_t* offsets, std::uint32_t width, AccessType type) {
+void report(const faults::BadShared& fault) {
+  const auto& [context, in, lanes, offsets, width, type] = fault;
   const LaunchState& launch = *context.block->launch;
   const std::uint32_t offset = offsets[std::countr_zero(lanes)];
   Finding f =
@@ -273,11 +180,10 @@ bool report_bad_shared(const WarpContext& context, const Inst& in, std::uint32_t
   }
   f.next = "Compare the index with the array's size; sizes in a launch are bytes, not elements.";
   log(context, std::move(f));
-  return offset >= launch.shared_bytes;
 }
 
-void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                      const std::uint64_t* offsets, std::uint32_t width, AccessType type) {
+void report(const faults::BadLocal& fault) {
+  const auto& [context, in, lanes, offsets, width, type] = fault;
   Finding f = finding_at(context, in, lanes,
                          kind_of(type, FindingKind::oob_local_read, FindingKind::oob_local_write));
   const Frame& frame = context.frame();
@@ -291,8 +197,8 @@ void report_bad_local(const WarpContext& context, const Inst& in, std::uint32_t 
   log(context, std::move(f));
 }
 
-void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                       std::uint64_t address, std::uint32_t width, std::string_view space) {
+void report(const faults::Misaligned& fault) {
+  const auto& [context, in, lanes, address, width, space] = fault;
   Finding f = finding_at(context, in, lanes, misaligned_kind(space));
   f.message = fmt::format("{}-byte {} access at an address that is not a multiple of {}", width,
                           space, width);
@@ -304,53 +210,13 @@ void report_misaligned(const WarpContext& context, const Inst& in, std::uint32_t
   log(context, std::move(f));
 }
 
-void report_write_to_constant(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                              std::uint64_t address) {
+void report(const faults::WriteToConstant& fault) {
+  const auto& [context, in, lanes, address] = fault;
   Finding f = finding_at(context, in, lanes, FindingKind::write_to_constant);
   f.message = "write to constant memory";
   f.got = fmt::format("address {:#x}", address);
   f.want = "constant memory is filled by the host with cudaMemcpyToSymbol";
   f.next = "Use a __device__ array if kernels have to write it.";
-  log(context, std::move(f));
-}
-
-void report_exit_before_barrier(const WarpContext& waiting, const Inst& at, std::uint32_t lanes,
-                                const WarpContext& other, std::uint32_t gone) {
-  const bool same_warp = &waiting == &other;
-  const Frame& frame = [&]() -> const Frame& {
-    for (const WarpSplit& split : waiting.splits) {
-      if (split.state == WarpSplit::State::at_barrier && split.pc == &at + 1) return *split.frame;
-    }
-    return waiting.frame();
-  }();
-  Finding f(same_warp ? FindingKind::barrier_divergence : FindingKind::barrier_early_exit);
-  f.kernel = waiting.block->launch->kernel_name;
-  const SourcePlace place = source_place(*frame.program, at.index);
-  f.file = place.file;
-  f.line = place.line;
-  f.where = describe_place(*frame.program, at);
-  f.who = fmt::format("{} waits; {} has ended{}", describe_thread(waiting, std::countr_zero(lanes)),
-                      describe_thread(other, std::countr_zero(gone)),
-                      describe_lanes(gone, "that ended"));
-  f.message = "a barrier that not all threads of the block reach";
-  f.detail = FindingDetail::threads_ended;
-  f.got = same_warp ? "threads of one warp ended while others of it wait here"
-                    : "whole warps ended before this barrier";
-  f.want = "every thread of the block at this __syncthreads()";
-  f.next =
-      "Move the barrier out of the branch, and let threads without work of their own stay "
-      "until the last barrier instead of returning.";
-  f.order = {waiting.block->launch->launch_number, waiting.block->linear, order_in_block(waiting)};
-  log(waiting, std::move(f));
-}
-
-void report_barrier_mismatch(const WarpContext& context, const Inst& in,
-                             const Program& first_program, const Inst& first_site) {
-  Finding f = finding_at(context, in, context.warp.active, FindingKind::barrier_divergence);
-  f.message = "threads of one block meet at different barriers";
-  f.got = fmt::format("others wait at {}", describe_place(first_program, first_site));
-  f.want = "every thread of the block at the same __syncthreads()";
-  f.next = "Move the barrier out of the branches, so that both sides share one.";
   log(context, std::move(f));
 }
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "emulator/machine/faults.h"
+#include "emulator/checkers/faults/faults.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/masks.h"
 
@@ -21,8 +21,8 @@ const Inst* decoded(const Program& program, const ptx::Instruction* source) {
 
 }  // namespace
 
-void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                        std::uint32_t mask) {
+void report(const faults::NotInMask& fault) {
+  const auto& [context, in, lanes, mask] = fault;
   Finding f = finding_at(context, in, lanes, FindingKind::sync_mask);
   f.message = "a lane executes a _sync operation with a mask that does not name it";
   f.got = fmt::format("mask {:#010x}", mask);
@@ -33,8 +33,8 @@ void report_not_in_mask(const WarpContext& context, const Inst& in, std::uint32_
   log(context, std::move(f));
 }
 
-void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, std::uint32_t lanes,
-                          const Inst& left) {
+void report(const faults::MissingLanes& fault) {
+  const auto& [context, waiting, lanes, left] = fault;
   const Program& program = *waiting.frame->program;
   const Inst& at = *waiting.pc;
   Finding f(FindingKind::sync_mask);
@@ -56,7 +56,8 @@ void report_missing_lanes(const WarpContext& context, const WarpSplit& waiting, 
   log(context, std::move(f));
 }
 
-void report_active_mask(const WarpContext& context, const Inst& in, std::uint32_t members) {
+void report(const faults::ActiveMask& fault) {
+  const auto& [context, in, members] = fault;
   const bool shown = comes_first(context, in, FindingKind::sync_mask, context.executed);
   const Program& program = *context.frame().program;
   if (!shown) {

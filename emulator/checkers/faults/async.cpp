@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
 
+#include "emulator/checkers/faults/faults.h"
 #include "emulator/machine/async.h"
-#include "emulator/machine/cluster.h"
 
 // Findings about asynchronous copies and mbarriers.
 
@@ -35,18 +34,6 @@ const AsyncSite* copy_to(const BlockContext& block, std::uint32_t offset) {
   return nullptr;
 }
 
-}  // namespace
-
-std::string shared_name(const LaunchState& launch, std::uint32_t offset) {
-  const SharedArray* in = nullptr;
-  for (const SharedArray& array : launch.shared_arrays) {
-    if (array.offset <= offset) in = &array;
-  }
-  if (in == nullptr) return fmt::format("at offset {}", offset);
-  if (in->offset == offset) return fmt::format("`{}`", in->name);
-  return fmt::format("`{}` + {} bytes", in->name, offset - in->offset);
-}
-
 Finding finding_at(const AsyncSite& site, FindingKind kind) {
   const LaunchState& launch = *site.warp->block->launch;
   Finding finding(kind);
@@ -61,31 +48,15 @@ Finding finding_at(const AsyncSite& site, FindingKind kind) {
   return finding;
 }
 
-std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::uint32_t width,
-                               const Located& at) {
-  std::uint32_t early = 0;
-  const BlockContext* block = nullptr;
-  std::uint32_t first = 0;
-  for (std::uint32_t rest = at.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    const BlockContext* owner = shared_owner(*context.block, at.host[lane]);
-    if (owner == nullptr) continue;
-    const auto offset = static_cast<std::uint32_t>(at.host[lane] - owner->shared.data());
-    const void* found = std::memchr(owner->shared_written.bytes() + offset, kInFlight, width);
-    if (found == nullptr) continue;
-    if (early == 0) {
-      block = owner;
-      first = static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(found) -
-                                         owner->shared_written.bytes());
-    }
-    early |= 1u << lane;
-  }
-  if (early == 0) return 0;
-  Finding f = finding_at(context, in, early, FindingKind::async_copy_in_flight);
+}  // namespace
+
+void report(const faults::ReadInFlight& fault) {
+  const auto& [context, in, lanes, width, block, first] = fault;
+  Finding f = finding_at(context, in, lanes, FindingKind::async_copy_in_flight);
   f.message =
       fmt::format("{}-byte read of shared memory that an asynchronous copy is still writing: {}",
                   width, shared_name(*context.block->launch, first));
-  const AsyncSite* copy = copy_to(*block, first);
+  const AsyncSite* copy = copy_to(block, first);
   f.got = copy == nullptr ? std::string("the copy is not complete")
                           : describe_copy(*copy) + " is not complete";
   f.want = "the copying thread waits for its copy, and a barrier follows, before others read";
@@ -93,10 +64,10 @@ std::uint32_t report_in_flight(const WarpContext& context, const Inst& in, std::
       "Wait with cp.async.wait_group (__pipeline_wait_prior, pipeline.consumer_wait) or on the "
       "copy's mbarrier, then __syncthreads(), before the first read.";
   log(context, std::move(f));
-  return early;
 }
 
-void report_overlap(const BlockContext& block, std::uint32_t offset, const AsyncSite& site) {
+void report(const faults::CopiesOverlap& fault) {
+  const auto& [block, offset, site] = fault;
   Finding f = finding_at(site, FindingKind::async_copy_overwritten);
   f.message = fmt::format("two asynchronous copies to the same shared memory are in flight: {}",
                           shared_name(*block.launch, offset));
@@ -110,7 +81,8 @@ void report_overlap(const BlockContext& block, std::uint32_t offset, const Async
   log(*site.warp, std::move(f));
 }
 
-void report_overwritten(const BlockContext& block, std::uint32_t offset, const AsyncSite& site) {
+void report(const faults::CopyOverwritten& fault) {
+  const auto& [block, offset, site] = fault;
   Finding f = finding_at(site, FindingKind::async_copy_overwritten);
   f.message =
       fmt::format("the destination of an asynchronous copy was written while it was in flight: {}",
@@ -121,7 +93,8 @@ void report_overwritten(const BlockContext& block, std::uint32_t offset, const A
   log(*site.warp, std::move(f));
 }
 
-void report_source_changed(const AsyncSite& site, std::uint64_t offset) {
+void report(const faults::SourceChanged& fault) {
+  const auto& [site, offset] = fault;
   Finding f = finding_at(site, FindingKind::async_copy_source);
   f.message = "the source of an asynchronous copy was changed while the copy was in flight";
   f.got =
@@ -133,7 +106,8 @@ void report_source_changed(const AsyncSite& site, std::uint64_t offset) {
   log(*site.warp, std::move(f));
 }
 
-void report_copy_after_exit(const BlockContext& block, const AsyncSite& site) {
+void report(const faults::CopyAfterExit& fault) {
+  const auto& [block, site] = fault;
   Finding f = finding_at(site, FindingKind::async_copy_after_exit);
   f.message = "a block has ended while a bulk copy into its shared memory was in flight";
   f.got = fmt::format("block ({},{},{}) did not wait for the copy's mbarrier", block.id.x,
@@ -141,17 +115,6 @@ void report_copy_after_exit(const BlockContext& block, const AsyncSite& site) {
   f.want = "a block that stays until all copies into its shared memory are complete";
   f.next = "Wait for the mbarrier of every copy before the kernel ends, even if nobody reads it.";
   log(*site.warp, std::move(f));
-}
-
-void report_mbarrier(const WarpContext& context, const Inst& in, std::uint32_t lanes,
-                     FindingKind kind, std::string message, std::string got, std::string want,
-                     std::string next) {
-  Finding f = finding_at(context, in, lanes, kind);
-  f.message = std::move(message);
-  f.got = std::move(got);
-  f.want = std::move(want);
-  f.next = std::move(next);
-  log(context, std::move(f));
 }
 
 }  // namespace warpsim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/findings/finding.h"
+
+// Races as they are found, for the debugger.
+
+namespace warpsim {
+
+struct BlockContext;
+struct LaunchState;
+
+/// A race, and whose accesses it has.
+struct RaceFound {
+  Finding finding;
+  bool shared = false;  // in shared memory
+  std::uint64_t address = 0;  // of a common byte: a device address, or an offset of shared memory
+  std::uint64_t first_block = 0, second_block = 0;  // first and second: as the emulator ran them
+  std::uint32_t first_warp = 0, second_warp = 0;
+  std::uint32_t first_lane = 0, second_lane = 0;
+  std::uint32_t second_instruction = 0;  // its index in its program
+};
+/// A conflict of a thread of a running block, as the finding that the launch's end reports, if the
+/// last one is new. Nothing without a checker.
+/// @param known  how many conflicts of the block the caller knows of; is set to all
+[[nodiscard]] std::optional<RaceFound> race_found_since(const BlockContext& block,
+                                                        std::size_t& known);
+/// Conflicts of threads of different blocks, of a launch whose blocks have all ended, in the order
+/// in which they were found. Empty without a checker.
+[[nodiscard]] std::vector<RaceFound> races_between_blocks(const LaunchState& launch);
+
+}  // namespace warpsim
