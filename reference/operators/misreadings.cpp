@@ -269,6 +269,6 @@ WARPGRADE_MISREADINGS(list) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",
              reading({.end = [block](std::size_t) { return block; }}),
-             is_square_of_block(block) ? "P58" : "");
+             warpgrade::is_square_of_block(block) ? "P58" : "");
   }
 }

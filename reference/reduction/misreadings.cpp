@@ -197,7 +197,7 @@ WARPGRADE_MISREADINGS(list) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",
              reading({.end = [block](std::size_t) { return block; }}),
-             is_square_of_block(block) ? "P58" : "");
+             warpgrade::is_square_of_block(block) ? "P58" : "");
   }
   for (const std::size_t block : {64U, 128U, 256U, 512U, 1024U}) {
     const std::string size = std::to_string(block);
