@@ -100,13 +100,21 @@ class NewValues {
   std::vector<Slot> slots_;
 };
 
-/// Visits the elements of all inputs.
+/// Visits the values of an input that are replaced. A loop for each size, because a size that the
+/// compiler does not know makes each access a call.
 template <class Visit>
 void for_each_value(const Array& array, Visit visit) {
-  const std::size_t size = size_of(array.type);
-  for (std::size_t at = 0; at < array.bytes.size(); at += size) {
-    const std::uint64_t bits = load(array, at, size);
-    if (!is_common_value(bits, static_cast<std::uint32_t>(size))) visit(at, size, bits);
+  const auto visit_all = [&]<class Bits>(Bits value) {
+    constexpr std::size_t kSize = sizeof(Bits);
+    for (std::size_t at = 0; at < array.bytes.size(); at += kSize) {
+      std::memcpy(&value, array.bytes.data() + at, kSize);
+      if (!is_common_value(value, kSize)) visit(at, kSize, std::uint64_t{value});
+    }
+  };
+  if (size_of(array.type) == sizeof(std::uint64_t)) {
+    visit_all(std::uint64_t{0});
+  } else {
+    visit_all(std::uint32_t{0});  // smaller ones are not replaced
   }
 }
 
