@@ -66,16 +66,17 @@ Element examine_integer(const Array& got, std::size_t i, std::int64_t exact) {
 /// @param skip  tells of a floating-point type how many elements from an index on need no visit
 template <class Visit, class Skip>
 void for_each_element(const Array& got, const Expected& want, Visit visit, Skip skip) {
-  if (got.count() != want.count()) {
+  const std::size_t count = want.count();
+  if (got.count() != count) {
     throw std::invalid_argument(
-        fmt::format("compared {} elements with {} expected ones", got.count(), want.count()));
+        fmt::format("compared {} elements with {} expected ones", got.count(), count));
   }
   with_type(got.type, [&](auto zero) {
     using T = decltype(zero);
-    for (std::size_t i = 0; i < want.count(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       if constexpr (is_float_like<T>) {
         i += skip(i, zero);
-        if (i == want.count()) break;
+        if (i == count) break;
         visit(i, examine_float<T>(got, i, want.want[i], want.bound[i]));
       } else {
         visit(i, examine_integer<T>(got, i, want.exact[i]));
@@ -150,10 +151,12 @@ bool matches_at(const Array& got, std::size_t i, const Expected& want, std::size
 }
 
 std::vector<bool> matches(const Array& got, const Expected& want) {
-  std::vector<bool> right(want.count());
-  for_each_element(
-      got, want, [&](std::size_t i, const Element& element) { right[i] = element.ok; },
-      [](std::size_t, auto) { return std::size_t{0}; });
+  std::vector<bool> right(want.count(), true);
+  const auto visit = [&](std::size_t i, const Element& element) {
+    if (!element.ok) right[i] = false;
+  };
+  for_each_element(got, want, visit,
+                   [&]<class T>(std::size_t i, T) { return count_inside<T>(got, want, i, 1); });
   return right;
 }
 
