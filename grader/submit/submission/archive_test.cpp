@@ -112,7 +112,7 @@ TEST_CASE("an archive in an archive is read if there is no program beside it",
   write_archive(inner, {{"src/vecadd.cu", "code", ""}, {"src/tile.cuh", "tile", ""}});
   const std::string bytes = read_file(inner);
   const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz");
-  write_archive(file, {{"work/mine.zip", bytes, ""}, {"readme.txt", "see mine.zip", ""}});
+  write_archive(file, {{"work/mine.zip", bytes, ""}, {"readme.md", "see mine.zip", ""}});
   const TreeResult result = tree_of_archive(file);
   CHECK(result.problem.empty());
   CHECK(paths_of(result) ==

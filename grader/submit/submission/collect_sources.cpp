@@ -110,9 +110,9 @@ class Collector {
 
   std::string text_of(const std::string& name, const SourceTree::Entry& entry) {
     SourceText text = SourceTree::read_text(entry);
-    if (text.was_utf16) {
-      submission_.notes.push_back(
-          fmt::format("{} is in UTF-16, and is read as if it were saved as UTF-8", one_line(name)));
+    if (!text.from.empty()) {
+      submission_.notes.push_back(fmt::format(
+          "{} is in {}, and is read as if it were saved as UTF-8", one_line(name), text.from));
     }
     return std::move(text.text);
   }
@@ -149,7 +149,7 @@ class Collector {
         if (const std::string same = in_other_case(in_tree); !same.empty()) {
           in_tree = same;
           given = fs::path(same).lexically_relative(fs::path(base_) / from).generic_string();
-        } else if (const std::string flat = flattened(path); !flat.empty()) {
+        } else if (const std::string flat = flattened(path); !flat.empty() && flat != name) {
           in_tree = base_ + flat;
           given = flat;
         }

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "grader/core/text.h"
+#include "grader/submit/submission/other_names.h"
 #include "grader/submit/submission/source_tree.h"
 
 namespace warpgrade {
@@ -69,7 +70,8 @@ std::optional<Magic> magic_of(std::string_view line) {
       magic.appends = magic.appends || is_append;
       if (!is_append) magic.path = relative_path(words[i]);
     }
-    return is_submitted_name(magic.path) ? std::optional(magic) : std::nullopt;
+    const bool is_text = lower(magic.path).ends_with(".txt") && !is_named_like_program(magic.path);
+    return is_submitted_name(magic.path) && !is_text ? std::optional(magic) : std::nullopt;
   }
   if (std::find(kMagics.begin(), kMagics.end(), words[0]) == kMagics.end()) return std::nullopt;
   for (std::size_t i = 1; i < words.size(); ++i) {

@@ -84,8 +84,8 @@ std::string SourceTree::read(const Entry& entry) {
 SourceText SourceTree::read_text(const Entry& entry) {
   std::string bytes = read(entry);
   std::optional<DecodedText> decoded = decode_text(bytes);
-  if (!decoded || decoded->from != "UTF-16") return {.text = std::move(bytes)};
-  return {.text = std::move(decoded->text), .was_utf16 = true};
+  if (!decoded || !decoded->from.starts_with("UTF-")) return {.text = std::move(bytes), .from = {}};
+  return {.text = std::move(decoded->text), .from = std::move(decoded->from)};
 }
 
 bool is_source_name(const std::string& path) {

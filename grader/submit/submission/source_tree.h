@@ -15,10 +15,10 @@ inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxTreeFiles = 2000;
 inline constexpr int kMaxTreeDepth = 16;  // folders that a file is in
 
-/// A source as compilers read it, who do not read UTF-16, as some editors of Windows write it.
+/// A source as compilers read it, which do not read UTF-16, as some editors of Windows write it.
 struct SourceText {
   std::string text;
-  bool was_utf16 = false;
+  std::string from;  // "UTF-16" or "UTF-32", from which it was converted
 };
 
 /// One student's submission: a read-only view of files, from a folder or from an archive that is
@@ -49,7 +49,7 @@ class SourceTree {
   /// Reads a file entry.
   /// @throws UsageError  if it no longer exists or is not readable
   [[nodiscard]] static std::string read(const Entry& entry);
-  /// The same, with a text in UTF-16 converted.
+  /// The same, with a text in UTF-16 or UTF-32 converted.
   [[nodiscard]] static SourceText read_text(const Entry& entry);
 
  private:
