@@ -1,5 +1,5 @@
-// What of fmt is not in its headers, for WARPGRADE_FMT_INSIDE: Debian has no static library of it. The
-// functions are defined by the header, the templates that fmt declares as extern are made here.
+// What of fmt is not in its headers, for WARPGRADE_FMT_INSIDE: Debian has no static library of it.
+// The functions are defined by the header, the templates that fmt declares as extern are made here.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
