@@ -1,13 +1,16 @@
-option(WARPGRADE_FMT_INSIDE "Compile fmt into the programs, for packages: its soname differs \
+option(WARPGRADE_FMT_INSIDE "Link fmt into the programs, for packages: its soname differs \
 between releases of distributions" OFF)
 if(WARPGRADE_FMT_INSIDE)
-  find_path(FMT_INCLUDE fmt/format.h REQUIRED)
-  mark_as_advanced(FMT_INCLUDE)
-  add_library(fmt_inside INTERFACE)
-  target_compile_definitions(fmt_inside INTERFACE FMT_HEADER_ONLY=1)
-  target_include_directories(fmt_inside SYSTEM INTERFACE "${FMT_INCLUDE}")
+  # Everything else is compiled as with the distribution's library, so that ccache has it. Hidden,
+  # because a program on the emulator may have an fmt of its own.
+  add_library(fmt_inside STATIC "${PROJECT_SOURCE_DIR}/cmake/fmt_inside.cpp")
+  set_target_properties(fmt_inside PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_STANDARD 20 CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_definitions(fmt_inside INTERFACE FMT_SHARED)
   add_library(fmt::fmt ALIAS fmt_inside)
-  add_library(fmt::fmt-header-only ALIAS fmt_inside)
+  add_library(fmt_in_headers INTERFACE)
+  target_compile_definitions(fmt_in_headers INTERFACE FMT_HEADER_ONLY=1)
+  add_library(fmt::fmt-header-only ALIAS fmt_in_headers)
 else()
   find_package(fmt REQUIRED)
 endif()

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,15 @@ struct DecoyArray {
   bool is_float = false;
   std::vector<std::byte> host;
   std::vector<std::byte> device;  // of the same length
+};
+
+/// The same without a copy of the bytes, to be written.
+struct DecoyView {
+  std::string name;
+  std::uint32_t element_bytes = 4;
+  bool is_float = false;
+  std::span<const std::byte> host;
+  std::span<const std::byte> device;
 };
 
 namespace decoy_file {
@@ -50,10 +60,12 @@ struct Header {
          !std::isfinite(number);
 }
 
+/// @tparam Arrays  of DecoyArray or DecoyView
 /// @returns false when it cannot be written, or a name is too long
-inline bool write_decoy(const std::filesystem::path& file, const std::vector<DecoyArray>& arrays) {
+template <class Arrays>
+bool write_decoy(const std::filesystem::path& file, const Arrays& arrays) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  for (const DecoyArray& array : arrays) {
+  for (const auto& array : arrays) {
     decoy_file::Header header = {.bytes = array.host.size(),
                                  .element_bytes = array.element_bytes,
                                  .is_float = array.is_float ? 1U : 0U};

@@ -57,7 +57,8 @@ std::string in_format(DiagnosticFormat format, const StudentView& shown) {
 /// The folder of the submission's files, as the student named it; empty for an archive.
 std::string folder_of(const fs::path& work) {
   if (fs::is_directory(work)) return work.string();
-  return is_program(work.filename().string()) ? work.parent_path().string() : "";
+  std::string stem;
+  return is_archive(work, stem) ? "" : work.parent_path().string();
 }
 
 /// This command again, checking once.

@@ -26,9 +26,15 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// The byte order of UTF-16; null if it does not look like it. Without a mark, the letters of
-/// programs and tables have a zero in one half.
+/// The encoding and byte order of UTF-16, or of UTF-32 with its mark; null if it does not look like
+/// either. Without a mark, the letters of programs and tables have a zero in one half.
 const char* byte_order(std::string_view bytes) {
+  if (bytes.size() % 4 == 0 && bytes.starts_with(std::string_view("\xFF\xFE\0\0", 4))) {
+    return "UTF-32LE";
+  }
+  if (bytes.size() % 4 == 0 && bytes.starts_with(std::string_view("\0\0\xFE\xFF", 4))) {
+    return "UTF-32BE";
+  }
   if (bytes.size() % 2 != 0 || bytes.size() < 4) return nullptr;
   if (bytes.starts_with("\xFF\xFE")) return "UTF-16LE";
   if (bytes.starts_with("\xFE\xFF")) return "UTF-16BE";
@@ -77,7 +83,7 @@ std::optional<DecodedText> decode_text(std::string_view bytes) {
     std::optional<std::string> text = converted(bytes, order);
     if (!text) return std::nullopt;
     if (text->starts_with(kUtf8Mark)) text->erase(0, kUtf8Mark.size());
-    return DecodedText{.text = *std::move(text), .from = "UTF-16"};
+    return DecodedText{.text = *std::move(text), .from = std::string(order).substr(0, 6)};
   }
   if (bytes.find('\0') != std::string_view::npos) return std::nullopt;
   if (is_utf8(bytes)) {

@@ -9,11 +9,12 @@ namespace warpgrade {
 /// A text in UTF-8 without a byte order mark.
 struct DecodedText {
   std::string text;
-  std::string from;  // the encoding it was in: "UTF-16", "Windows-1252"; empty: UTF-8
+  std::string from;  // the encoding it was in: "UTF-16", "UTF-32", "Windows-1252"; empty: UTF-8
 };
 
-/// Reads the text of a file in UTF-8 or UTF-16, with or without a byte order mark, or else in
-/// Windows-1252, the encoding of western Windows and a superset of printable Latin-1.
+/// Reads the text of a file in UTF-8 or UTF-16, with or without a byte order mark, in UTF-32 with
+/// one, or else in Windows-1252, the encoding of western Windows and a superset of printable
+/// Latin-1.
 /// @returns nothing if it is text in none of these
 [[nodiscard]] std::optional<DecodedText> decode_text(std::string_view bytes);
 

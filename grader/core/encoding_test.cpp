@@ -25,6 +25,10 @@ TEST_CASE("text in UTF-16 is read in both byte orders, with and without a mark",
     CHECK(decoded->text == text);
     CHECK(decoded->from == "UTF-16");
   }
+  std::string wider = "\xFF\xFE\0\0"s;
+  for (const char c : text) wider += c + "\0\0\0"s;
+  CHECK(decode_text(wider)->text == text);
+  CHECK(decode_text(wider)->from == "UTF-32");
   // A letter outside of ASCII: u with a diaeresis.
   CHECK(decode_text("\xFF\xFE\xFC\0a\0"s)->text ==
         "\xC3\xBC"

@@ -30,11 +30,12 @@ std::string content(const std::string& path) {
   std::array<char, 4096> part;
   while (fd >= 0) {
     const ssize_t n = ::read(fd, part.data(), part.size());
-    if (n <= 0) {
+    if (n > 0) text.append(part.data(), static_cast<std::size_t>(n));
+    // What fits in one read comes in one, nearly always less than half of the buffer.
+    if (n < static_cast<ssize_t>(part.size() / 2)) {
       ::close(fd);
       break;
     }
-    text.append(part.data(), static_cast<std::size_t>(n));
   }
   return text;
 }

@@ -25,8 +25,9 @@ ProcessEnd Watch::look(Duration elapsed) {
   }
   const bool late = timed && elapsed - lost_ > limits.wall;
   if (!late && elapsed < next_look_) return ProcessEnd::exited;
-  // Less often as time goes on: runaway growth begins early.
-  next_look_ = elapsed + std::clamp<Duration>(elapsed / 16, std::chrono::milliseconds(10),
+  // Less often as time goes on: runaway growth begins early. For most programs these are all looks,
+  // and each reads a dozen files of /proc.
+  next_look_ = elapsed + std::clamp<Duration>(elapsed / 4, std::chrono::milliseconds(20),
                                               std::chrono::milliseconds(80));
   if (timed || limits.resident_bytes > 0 || limits.processes > 0) {
     const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
@@ -37,20 +38,18 @@ ProcessEnd Watch::look(Duration elapsed) {
     if (spec_.tell_wait != nullptr) spec_.tell_wait->store(lost_time_.total().count());
     if (late && elapsed - lost_ > limits.wall) return ProcessEnd::out_of_time;
     if (enough > 0 && use.processes > enough) return ProcessEnd::out_of_processes;
-    // Files in memory file systems are in no resident set.
-    const std::uint64_t files =
-        limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on()
-            ? bytes_in_memory_folders(use.latest, kMemoryFolderBytes)
-            : 0;
-    if (limits.resident_bytes > 0 && use.resident_bytes + files > limits.resident_bytes) {
+    // Files in memory file systems are in no resident set; their size is limited.
+    if (limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on() &&
+        elapsed >= next_folder_look_) {
+      in_memory_ = bytes_in_memory_folders(use.latest, kMemoryFolderBytes);
+    }
+    if (limits.resident_bytes > 0 && use.resident_bytes + in_memory_ > limits.resident_bytes) {
       return ProcessEnd::out_of_memory;
     }
   }
-  if (limits.folder_bytes > 0 && spec_.confinement && elapsed >= next_folder_look_) {
-    next_folder_look_ = elapsed + kBetweenFolderLooks;
-    return look_at_folders();
-  }
-  return ProcessEnd::exited;
+  if (elapsed < next_folder_look_) return ProcessEnd::exited;
+  next_folder_look_ = elapsed + kBetweenFolderLooks;
+  return look_at_folders();
 }
 
 ProcessEnd Watch::look_at_folders() const {

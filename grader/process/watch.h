@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 
 #include "grader/process/process.h"
 #include "grader/process/process_tree.h"
@@ -34,6 +35,7 @@ class Watch {
   LostTime lost_time_;
   Duration lost_{0};  // with that of the other process that it waits for
   Duration next_folder_look_{0};
+  std::uint64_t in_memory_ = 0;  // bytes of files in memory file systems
 };
 
 }  // namespace warpgrade

@@ -27,7 +27,7 @@ constexpr int kTries = 3;
 constexpr std::uint64_t kOneIn = 100;
 constexpr std::uint64_t kLeastChanged = 8;  // elements of inputs
 
-inline std::uint64_t load(const Array& array, std::size_t at, std::size_t size) {
+std::uint64_t load(const Array& array, std::size_t at, std::size_t size) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, array.bytes.data() + at, size);
   return bits;
@@ -100,21 +100,21 @@ class NewValues {
   std::vector<Slot> slots_;
 };
 
-template <class Word, class Visit>
-void for_each_word(const Array& array, Visit visit) {
-  for (std::size_t at = 0; at + sizeof(Word) <= array.bytes.size(); at += sizeof(Word)) {
-    const std::uint64_t bits = load(array, at, sizeof(Word));
-    if (!is_common_value(bits, sizeof(Word))) visit(at, sizeof(Word), bits);
-  }
-}
-
-/// Visits the elements of an input whose values are replaced: of 4 or 8 bytes.
+/// Visits the values of an input that are replaced. A loop for each size, because a size that the
+/// compiler does not know makes each access a call.
 template <class Visit>
 void for_each_value(const Array& array, Visit visit) {
-  if (size_of(array.type) == sizeof(std::uint32_t)) {
-    for_each_word<std::uint32_t>(array, visit);
+  const auto visit_all = [&]<class Bits>(Bits value) {
+    constexpr std::size_t kSize = sizeof(Bits);
+    for (std::size_t at = 0; at < array.bytes.size(); at += kSize) {
+      std::memcpy(&value, array.bytes.data() + at, kSize);
+      if (!is_common_value(value, kSize)) visit(at, kSize, std::uint64_t{value});
+    }
+  };
+  if (size_of(array.type) == sizeof(std::uint64_t)) {
+    visit_all(std::uint64_t{0});
   } else {
-    for_each_word<std::uint64_t>(array, visit);
+    visit_all(std::uint32_t{0});  // smaller ones are not replaced
   }
 }
 
@@ -259,22 +259,42 @@ bool tells_apart(const CaseData& a, const CaseData& b) {
   std::uint64_t different = 0;
   for (const auto& [name, expected] : a.expected) {
     const Expected& other = b.expected.at(name);
-    count += expected.count();
-    for (std::size_t i = 0; i < expected.count(); ++i) {
+    const std::size_t elements = expected.count();
+    count += elements;
+    for (std::size_t i = 0; i < elements; ++i) {
       different += differs(expected, other, i) ? 1 : 0;
     }
   }
   return different > 0 && different * kOneIn >= count;
 }
 
-/// Whether an input has these bytes at this position.
-bool is_left(const CaseData& host, const Array& got, std::size_t i) {
-  const std::size_t size = size_of(got.type);
-  return std::any_of(host.inputs.begin(), host.inputs.end(), [&](const auto& input) {
-    const Array& array = input.second;
-    return array.type == got.type && i < array.count() &&
-           std::memcmp(array.bytes.data() + i * size, got.bytes.data() + i * size, size) == 0;
-  });
+/// For each position of an output, whether an input has its bytes there.
+template <class Bits>
+std::vector<bool> left_as(const CaseData& host, const Array& got) {
+  std::vector<bool> left(got.count(), false);
+  for (const auto& [name, input] : host.inputs) {
+    if (input.type != got.type) continue;
+    for (std::size_t i = 0; i < std::min(left.size(), input.count()); ++i) {
+      Bits a{};
+      Bits b{};
+      std::memcpy(&a, input.bytes.data() + i * sizeof(Bits), sizeof(Bits));
+      std::memcpy(&b, got.bytes.data() + i * sizeof(Bits), sizeof(Bits));
+      if (a == b) left[i] = true;
+    }
+  }
+  return left;
+}
+std::vector<bool> left_as_inputs(const CaseData& host, const Array& got) {
+  switch (size_of(got.type)) {
+    case 1:
+      return left_as<std::uint8_t>(host, got);
+    case 2:
+      return left_as<std::uint16_t>(host, got);
+    case 4:
+      return left_as<std::uint32_t>(host, got);
+    default:
+      return left_as<std::uint64_t>(host, got);
+  }
 }
 
 }  // namespace
@@ -302,9 +322,8 @@ std::shared_ptr<const CaseData> make_decoy(const CaseData& data, std::string_vie
   return nullptr;
 }
 
-std::vector<warpsim::cudart::DecoyArray> decoy_arrays(const CaseData& host,
-                                                      const CaseData& device) {
-  std::vector<warpsim::cudart::DecoyArray> arrays;
+std::vector<warpsim::cudart::DecoyView> decoy_arrays(const CaseData& host, const CaseData& device) {
+  std::vector<warpsim::cudart::DecoyView> arrays;
   for (const auto& [name, array] : host.inputs) {
     if (!is_replaced(*host.lab, name, array)) continue;
     arrays.push_back({.name = name,
@@ -328,10 +347,12 @@ std::optional<DecoyFits> count_fits(const PreparedCase& prepared, const CaseData
         matches(*got, aligned_expected(host, parameter, *got, aligned));
     const std::vector<bool> as_device =
         matches(*got, aligned_expected(device, parameter, *got, aligned));
+    const bool all = std::find(as_device.begin(), as_device.end(), false) == as_device.end();
+    const std::vector<bool> left = all ? std::vector<bool>() : left_as_inputs(host, *got);
     for (std::size_t i = 0; i < as_host.size(); ++i) {
       if (as_device[i]) {
         ++(as_host[i] ? fits.both : fits.device);
-      } else if (is_left(host, *got, i)) {
+      } else if (left[i]) {
         ++fits.left;
       } else {
         ++(as_host[i] ? fits.host : fits.neither);

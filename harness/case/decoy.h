@@ -25,9 +25,9 @@ namespace warpgrade {
                                                          std::string_view draw,
                                                          const GoldenLibrary& golden);
 
-/// Both, in the device process's format.
-[[nodiscard]] std::vector<warpsim::cudart::DecoyArray> decoy_arrays(const CaseData& host,
-                                                                    const CaseData& device);
+/// Both, in the device process's format; valid as long as both are.
+[[nodiscard]] std::vector<warpsim::cudart::DecoyView> decoy_arrays(const CaseData& host,
+                                                                   const CaseData& device);
 
 /// Counts output elements by the inputs that they match.
 struct DecoyFits {

@@ -113,8 +113,9 @@ class Builder {
   }
 
   bool compile() {
+    const std::set<std::string> included = included_programs(files_);
     for (const SourceFile& file : files_) {
-      if (is_program(file.name)) {
+      if (is_program(file.name) && !included.contains(file.name)) {
         compiled_.push_back(&file);
         objects_.push_back((scratch() / fmt::format("part{}.o", objects_.size())).string());
       }

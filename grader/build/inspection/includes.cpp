@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 
 namespace warpgrade {
@@ -168,6 +169,31 @@ std::set<std::string> include_folders(const std::vector<SourceFile>& files) {
     }
   }
   return folders;
+}
+
+std::set<std::string> included_programs(const std::vector<SourceFile>& files) {
+  namespace fs = std::filesystem;
+  std::set<std::string> programs;
+  for (const SourceFile& file : files) {
+    if (is_program(file.name)) programs.insert(file.name);
+  }
+  std::set<std::string> included;
+  for (const SourceFile& file : files) {
+    for (const IncludeDirective& include : find_includes(file.text)) {
+      const std::string path =
+          fs::path(replace_all(include.path, "\\", "/")).lexically_normal().generic_string();
+      const std::string beside =
+          (fs::path(file.name).parent_path() / path).lexically_normal().generic_string();
+      for (const std::string& name : programs) {
+        const bool is_meant = include.quoted && programs.contains(beside)
+                                  ? name == beside
+                                  : name == path || name.ends_with("/" + path);
+        if (is_meant && name != file.name) included.insert(name);
+      }
+    }
+  }
+  // In a circle, each would be left to another.
+  return included.size() < programs.size() ? included : std::set<std::string>();
 }
 
 }  // namespace warpgrade

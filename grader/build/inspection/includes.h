@@ -26,4 +26,8 @@ struct IncludeDirective {
 /// file relative to the including one.
 [[nodiscard]] std::set<std::string> include_folders(const std::vector<SourceFile>& files);
 
+/// The programs among these files that others of them include, by name: they are compiled as part
+/// of those, and not by themselves.
+[[nodiscard]] std::set<std::string> included_programs(const std::vector<SourceFile>& files);
+
 }  // namespace warpgrade

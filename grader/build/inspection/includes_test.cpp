@@ -48,6 +48,24 @@ TEST_CASE("an unfinished source is scanned to its end", "[submission][includes]"
   CHECK(paths("#").empty());
 }
 
+TEST_CASE("a program that another one includes is not compiled by itself",
+          "[submission][includes]") {
+  const auto found = [](std::vector<SourceFile> files) { return included_programs(files); };
+  const SourceFile kernels{.name = "src/kernels.cu", .text = "code"};
+  using Names = std::set<std::string>;
+  CHECK(found({{.name = "src/main.cu", .text = "#include \"kernels.cu\"\n"}, kernels}) ==
+        Names{"src/kernels.cu"});
+  CHECK(found({{.name = "main.cu", .text = "#include <kernels.cu>\n"}, kernels}) ==
+        Names{"src/kernels.cu"});
+  CHECK(found({{.name = "main.cu", .text = "#include \"a.h\"\n"},
+               {.name = "a.h", .text = "#include \"src/kernels.cu\"\n"},
+               kernels}) == Names{"src/kernels.cu"});
+  CHECK(found({{.name = "main.cu", .text = "// #include \"kernels.cu\"\n"}, kernels}).empty());
+  CHECK(found({{.name = "a.cu", .text = "#include \"b.cu\"\n"},
+               {.name = "b.cu", .text = "#include \"a.cu\"\n"}})
+            .empty());
+}
+
 TEST_CASE("without_comments blanks comments and keeps lines and literals",
           "[submission][comments]") {
   CHECK(without_comments("a // b\nc /* d\ne */ f") == "a     \nc     \n     f");

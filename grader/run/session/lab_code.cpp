@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 #include "grader/core/error.h"
 #include "grader/process/forked.h"
@@ -39,10 +40,29 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   [[nodiscard]] std::byte* start() const { return start_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   std::byte* start_ = nullptr;
   std::size_t size_;
+};
+
+/// Shared memory of a thread, whose pages are got from the kernel once and not for each call. What
+/// is very large is not kept.
+class KeptMemory {
+ public:
+  std::byte* get(std::size_t size) {
+    if (memory_ == nullptr || memory_->size() < size)
+      memory_ = std::make_unique<SharedMemory>(size);
+    return memory_->start();
+  }
+  void give_back() {
+    constexpr std::size_t kMostKept = std::size_t{64} << 20;
+    if (memory_->size() > kMostKept) memory_.reset();
+  }
+
+ private:
+  std::unique_ptr<SharedMemory> memory_;
 };
 
 }  // namespace
@@ -50,11 +70,12 @@ class SharedMemory {
 std::string run_lab_code(const LabCall& call) {
   std::size_t size = 0;
   for (const auto& result : call.results) size += result.size();
-  const SharedMemory shared(size);
+  static thread_local KeptMemory kept;
+  std::byte* const shared = kept.get(size);
   const Forked forked = run_forked(
       [&](const Tell& tell) {
         const std::string returned = call.function();
-        std::byte* to = shared.start();
+        std::byte* to = shared;
         for (const auto& result : call.results) {
           if (!result.empty()) std::memcpy(to, result.data(), result.size());
           to += result.size();
@@ -66,11 +87,12 @@ std::string run_lab_code(const LabCall& call) {
   if (!forked.returned) {
     throw LabCodeError(fmt::format("{} {}; correct it", call.who, forked.end), forked.out_of_time);
   }
-  const std::byte* from = shared.start();
+  const std::byte* from = shared;
   for (const auto& result : call.results) {
     if (!result.empty()) std::memcpy(result.data(), from, result.size());
     from += result.size();
   }
+  kept.give_back();
   return forked.told;
 }
 

@@ -22,7 +22,7 @@ struct OtherInputs {
     for_replay,  // after it (emulator/cudart/call_replay.h)
   };
   Use use = Use::for_kernels;
-  std::vector<warpsim::cudart::DecoyArray> arrays = {};  // empty: none
+  std::vector<warpsim::cudart::DecoyView> arrays = {};  // of data that outlive this; empty: none
 };
 
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one

@@ -233,6 +233,15 @@ TEST_CASE("a lab's plan overrides the course's pass mark, and both override lab.
              ContainsSubstring("key 'pass' is 120; it must be from 0 to 100"));
 }
 
+TEST_CASE("a roster is read as a program of tables writes it", "[roster]") {
+  const Roster roster = parse_roster(
+      "sep=;\r\nStudent;Name ;;\r\ns01;Doe, Jane;;\r\n;;;\r\ns02;;;\r\n", "roster.csv");
+  REQUIRE(roster.entries.size() == 2);
+  CHECK(roster.entries[0].name == "Doe, Jane");
+  CHECK(roster.entries[1].student == "s02");
+  CHECK(parse_roster("sep=|\nstudent|name\ns01|Doe, Jane\n", "r").entries[0].name == "Doe, Jane");
+}
+
 TEST_CASE("a malformed roster is reported with its line, what, and what to do", "[roster]") {
   const auto problem = [](std::string_view text) -> std::string {
     try {

@@ -38,18 +38,30 @@ TableFile::TableFile(std::string_view text, std::string shown,
     fail(1, "the file is not text in UTF-8, UTF-16 or Windows-1252; save it as CSV (UTF-8)");
   }
   std::string problem;
-  const char separator = separator_of(decoded->text);
-  const std::vector<CsvRow> parsed = parse_csv(decoded->text, problem, separator);
+  std::string_view table = decoded->text;
+  char separator = separator_of(table);
+  // Excel's line about the separator: "sep=;". What is left of it is an empty line.
+  constexpr std::string_view kSays = "sep=";
+  if (lower(table.substr(0, kSays.size())) == kSays && table.size() > kSays.size()) {
+    separator = table[kSays.size()];
+    table.remove_prefix(kSays.size() + 1);
+  }
+  std::vector<CsvRow> parsed = parse_csv(table, problem, separator);
   if (!problem.empty()) {
     throw LabError(fmt::format("{}:{}; correct the CSV", shown_, problem));
   }
   const std::string known = fmt::format("{}", fmt::join(columns, ", "));
+  // Programs of tables write empty columns at the end.
+  for (CsvRow& row : parsed) {
+    while (!row.fields.empty() && trimmed(row.fields.back(), kSpace).empty()) row.fields.pop_back();
+  }
+  std::erase_if(parsed, [](const CsvRow& row) { return row.fields.empty(); });
   if (parsed.empty()) {
     fail(1, fmt::format("the file is empty; its first line names the columns, some of {}", known));
   }
   std::vector<std::string> header;
   for (const std::string& field : parsed.front().fields) {
-    header.emplace_back(trimmed(field, kSpace));
+    header.push_back(lower(trimmed(field, kSpace)));
     const std::string& column = header.back();
     if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
       const std::string near = closest(column, columns);

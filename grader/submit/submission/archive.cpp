@@ -14,7 +14,6 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
-#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/submission/archive.h"
 #include "grader/submit/submission/notebook.h"
@@ -27,8 +26,11 @@ namespace {
 
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
-constexpr std::array<std::string_view, 6> kEndings = {".tar.gz", ".tgz", ".tar",
-                                                      ".zip",    ".7z",  ".ipynb"};
+// Archives of RAR are known as such, but not read: then a message can say so.
+constexpr std::array<std::string_view, 12> kEndings = {".tar.gz", ".tgz", ".tar.bz2", ".tbz2",
+                                                       ".tar.xz", ".txz", ".tar.zst", ".tar",
+                                                       ".zip",    ".7z",  ".rar",     ".ipynb"};
+constexpr int kMaxPacked = 4;  // archives that a file is in, one in another
 constexpr std::uint64_t kMaxNotebookBytes = std::uint64_t{16} << 20;  // with pictures
 
 struct Closer {
@@ -151,6 +153,9 @@ class SourceVisit {
   static Reader new_reader() {
     Reader reader(archive_read_new());
     archive_read_support_filter_gzip(reader.get());
+    archive_read_support_filter_bzip2(reader.get());
+    archive_read_support_filter_xz(reader.get());
+    archive_read_support_filter_zstd(reader.get());
     archive_read_support_format_tar(reader.get());
     archive_read_support_format_zip(reader.get());
     archive_read_support_format_7zip(reader.get());
@@ -158,7 +163,7 @@ class SourceVisit {
   }
   static std::string not_readable(const std::string& name, archive* reader) {
     return fmt::format("{} cannot be read as an archive ({}); make a new .zip or .tar.gz", name,
-                       reason_of(reader));
+                       lower(name).ends_with(".rar") ? "RAR is not supported" : reason_of(reader));
   }
 
   /// @param prefix  of its paths; empty: it is not in another archive
@@ -195,7 +200,9 @@ class SourceVisit {
     if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
       return at_entry("is a link; archive the file itself");
     }
-    std::string path = prefix + fs::path(raw).lexically_normal().generic_string();
+    // Some programs of Windows write its separator.
+    const fs::path inside = replace_all(raw, "\\", "/");
+    std::string path = prefix + inside.lexically_normal().generic_string();
     const bool of_macos = path.substr(prefix.size()).starts_with("__MACOSX/");
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (const std::string why = depth_problem(path, is_folder); !why.empty() && !of_macos) {
@@ -204,16 +211,21 @@ class SourceVisit {
     const bool is_read = archive_entry_filetype(entry) == AE_IFREG && !of_macos &&
                          !fs::path(path).filename().string().starts_with('.');
     std::string stem;
-    if (is_read && is_archive(path, stem) && (prefix.empty() || is_notebook(path))) {
+    std::uint64_t& total = prefix.empty() ? total_ : packed_total_;
+    if (is_read && is_archive(path, stem)) {
       std::string bytes;
-      const std::string why = read_entry(reader, total_, kMaxUnpackedBytes, bytes);
+      const std::string why = read_entry(reader, total, kMaxUnpackedBytes, bytes);
       if (why.empty()) packed(path, bytes);
       return at_entry(why);
     }
-    if (!is_read || !is_submitted_name(path)) return at_entry(skip_entry(reader, skipped_));
+    // Large texts are data.
+    const bool is_data = lower(path).ends_with(".txt") &&
+                         archive_entry_size(entry) > static_cast<la_int64_t>(kMaxFileBytes);
+    if (!is_read || is_data || !is_submitted_name(path)) {
+      return at_entry(skip_entry(reader, skipped_));
+    }
     std::string content;
-    const std::string why =
-        read_entry(reader, prefix.empty() ? total_ : packed_total_, kMaxFileBytes, content);
+    const std::string why = read_entry(reader, total, kMaxFileBytes, content);
     modified_ = archive_entry_mtime_is_set(entry) != 0 ? archive_entry_mtime(entry) : 0;
     if (why.empty()) visit_(std::move(path), std::move(content), !prefix.empty());
     return at_entry(why);
@@ -225,8 +237,17 @@ class SourceVisit {
     const fs::path inner(path);
     (void)is_archive(inner, stem);
     const std::string prefix = (inner.parent_path() / stem).generic_string() + "/";
-    const std::string problem = is_notebook(path) ? notebook(inner, bytes, prefix, true)
-                                                  : archive_in_memory(inner, bytes, prefix);
+    std::string problem;
+    if (is_notebook(path)) {
+      problem = notebook(inner, bytes, prefix, true);
+    } else if (depth_ == kMaxPacked) {
+      problem = fmt::format("{} is in {} archives, one in another; submit it without them",
+                            one_line(inner.filename().string()), kMaxPacked);
+    } else {
+      ++depth_;
+      problem = archive_in_memory(inner, bytes, prefix);
+      --depth_;
+    }
     if (packed_problem_.empty()) packed_problem_ = problem;
   }
 
@@ -257,6 +278,7 @@ class SourceVisit {
   std::uint64_t packed_total_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t seen_ = 0;
+  int depth_ = 1;  // of the archive that is read, in others
   std::int64_t modified_ = 0;
   std::string packed_problem_;
 };
@@ -265,8 +287,9 @@ class SourceVisit {
 
 bool is_archive(const fs::path& file, std::string& stem) {
   const std::string name = file.filename().string();
+  const std::string plain = lower(name);
   for (const std::string_view ending : kEndings) {
-    if (name.size() > ending.size() && name.ends_with(ending)) {
+    if (name.size() > ending.size() && plain.ends_with(ending)) {
       stem = name.substr(0, name.size() - ending.size());
       return true;
     }
@@ -277,7 +300,7 @@ bool is_archive(const fs::path& file, std::string& stem) {
 namespace {
 
 bool is_students_program(const std::string& path) {
-  return is_program(path) && !is_in_build_folder(path);
+  return is_named_like_program(path) && !is_in_build_folder(path);
 }
 
 }  // namespace

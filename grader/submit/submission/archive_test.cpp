@@ -31,9 +31,18 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
   } else if (file.extension() == ".7z") {
     archive_write_set_format_7zip(a);
   } else {
-    archive_write_add_filter_gzip(a);
-    archive_write_set_options(a, "gzip:compression-level=1");
     archive_write_set_format_pax_restricted(a);
+    const std::string ending = file.extension();
+    if (ending.ends_with("bz2")) {
+      archive_write_add_filter_bzip2(a);
+    } else if (ending.ends_with("xz")) {
+      archive_write_add_filter_xz(a);
+    } else if (ending == ".zst") {
+      archive_write_add_filter_zstd(a);
+    } else {
+      archive_write_add_filter_gzip(a);
+      archive_write_set_options(a, "gzip:compression-level=1");
+    }
   }
   REQUIRE(archive_write_open_filename(a, file.c_str()) == ARCHIVE_OK);
   for (const TestEntry& e : entries) {
@@ -55,10 +64,11 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
   archive_write_free(a);
 }
 
-TEST_CASE("archives of both kinds are read without touching the disk", "[submission][archive]") {
+TEST_CASE("archives of all kinds are read without touching the disk", "[submission][archive]") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz", "s.7z");
-  write_archive(file, {{"./vecadd.cu", "code", ""}, {"notes.txt", "no source", ""}});
+  const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz", "s.tgz", "s.7z", "s.tar.bz2",
+                                                  "s.tbz2", "s.tar.xz", "s.txz", "s.tar.zst");
+  write_archive(file, {{"./vecadd.cu", "code", ""}, {"notes.md", "no source", ""}});
   const TreeResult result = tree_of_archive(file);
   CHECK(result.problem.empty());
   REQUIRE(result.tree.entries().size() == 1);
@@ -102,7 +112,7 @@ TEST_CASE("an archive in an archive is read if there is no program beside it",
   write_archive(inner, {{"src/vecadd.cu", "code", ""}, {"src/tile.cuh", "tile", ""}});
   const std::string bytes = read_file(inner);
   const fs::path file = scratch.path() / GENERATE("s.zip", "s.tar.gz");
-  write_archive(file, {{"work/mine.zip", bytes, ""}, {"readme.txt", "see mine.zip", ""}});
+  write_archive(file, {{"work/mine.zip", bytes, ""}, {"readme.md", "see mine.zip", ""}});
   const TreeResult result = tree_of_archive(file);
   CHECK(result.problem.empty());
   CHECK(paths_of(result) ==
@@ -131,10 +141,58 @@ TEST_CASE("an archive in an archive has the same limits, and matters only if it 
   CHECK(alone.problem.find(why) != std::string::npos);
   write_archive(file, {{"mine.zip", bytes, ""}, {"vecadd.cu", "code", ""}});
   CHECK(tree_of_archive(file).problem.empty());
-  // A third level is not read.
-  write_archive(inner, {{"a.zip", bytes, ""}});
-  write_archive(file, {{"mine.zip", read_file(inner), ""}});
+}
+
+TEST_CASE("archives in archives are read to a limit, which is named", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.zip";
+  write_archive(file, {{"vecadd.cu", "code", ""}});
+  std::string path;
+  for (int depth = 2; depth <= 4; ++depth) {
+    const std::string bytes = read_file(file);
+    write_archive(file, {{fmt::format("in/{}.zip", depth), bytes, ""}});
+    path = fmt::format("in/{}/{}", depth, path);
+    INFO(path);
+    const TreeResult result = tree_of_archive(file);
+    CHECK(result.problem.empty());
+    CHECK(paths_of(result) == std::vector<std::string>{path + "vecadd.cu"});
+    CHECK(SourceTree::read(*result.tree.find(path + "vecadd.cu")) == "code");
+  }
+  const std::string bytes = read_file(file);
+  write_archive(file, {{"5.zip", bytes, ""}});
   CHECK(tree_of_archive(file).tree.entries().empty());
+  CHECK(tree_of_archive(file).problem ==
+        "2.zip is in 4 archives, one in another; submit it without them");
+}
+
+TEST_CASE("names of Windows are read: capitals, and its separator", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.tar.gz";
+  write_archive(file, {{"src\\vecadd.cu", "code", ""}, {"src\\UTIL.CUH", "tile", ""}});
+  const TreeResult result = tree_of_archive(file);
+  CHECK(paths_of(result) == std::vector<std::string>{"src/UTIL.CUH", "src/vecadd.cu"});
+  CHECK(SourceTree::read(*result.tree.find("src/vecadd.cu")) == "code");
+  write_archive(scratch.path() / "a.zip", {{"vecadd.cu", "code", ""}});
+  fs::rename(scratch.path() / "a.zip", scratch.path() / "A.ZIP");
+  CHECK(paths_of(tree_of_archive(scratch.path() / "A.ZIP")).size() == 1);
+}
+
+TEST_CASE("an archive of RAR is named, not missed", "[submission][archive]") {
+  const ScratchFolder scratch;
+  write_file_atomically(scratch.path() / "ada" / "work.rar", "Rar!\x1a\x07\x01");
+  CHECK(tree_of_work(scratch.path() / "ada").problem ==
+        "work.rar cannot be read as an archive (RAR is not supported); make a new .zip or .tar.gz");
+}
+
+TEST_CASE("a text that may be a program is read, and one that is data is skipped",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.zip";
+  write_archive(file, {{"vecadd.txt", "code", ""},
+                       {"data.txt", std::string(std::size_t{70} << 20, '1'), ""}});
+  const TreeResult result = tree_of_archive(file);
+  CHECK(result.problem.empty());
+  CHECK(paths_of(result) == std::vector<std::string>{"vecadd.txt"});
 }
 
 TEST_CASE("archives in a student's folder are read, and several are kept apart",
@@ -291,6 +349,8 @@ TEST_CASE("archive suffixes are recognized, and the rest is the student's name",
   std::string stem;
   CHECK(is_archive("class/s01.tar.gz", stem));
   CHECK(stem == "s01");
+  CHECK(is_archive("S02.Tar.XZ", stem));
+  CHECK(stem == "S02");
   CHECK_FALSE(is_archive("s01.cu", stem));
   CHECK_FALSE(is_archive(".zip", stem));
 }

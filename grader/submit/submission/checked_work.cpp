@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "grader/core/error.h"
-#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/submission/guess.h"
 #include "grader/submit/submission/layout.h"
+#include "grader/submit/submission/other_names.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -33,7 +33,10 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_folder = fs::is_directory(path, error);
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
-    const bool fits = lab.has_code() ? is_program(path.native()) : path.filename() == kAnswersFile;
+    const std::string name = path.filename().string();
+    const bool is_source = is_named_like_program(name) ||
+                           (!usual_name(name).empty() && !lower(name).ends_with(".txt"));
+    const bool fits = lab.has_code() ? is_source : name == kAnswersFile;
     if (fs::exists(path, error) && !fits) {
       throw UsageError(fmt::format(
           "{} is not {}, a folder or an archive (.zip, .tar.gz); give one of these",

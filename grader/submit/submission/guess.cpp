@@ -28,18 +28,46 @@ struct CopyMark {
 };
 
 std::optional<CopyMark> copy_mark(const std::string& stem) {
-  static const std::regex kMark(R"(^(.+?)( ?\((\d{1,3})\)|[-_](\d{1,3})|[ _-]+copy( \d+)?)$)",
-                                std::regex::icase);
+  static const std::regex kMark(
+      R"(^(.+?)( ?\((\d{1,3})\)|[-_](\d{1,3})|[ _-]+(copy|kopie|copie|copia)( \d+)?)$)",
+      std::regex::icase);
   std::smatch m;
   if (!std::regex_match(stem, m, kMark)) return std::nullopt;
   const std::string digits = m[3].matched ? m[3].str() : m[4].matched ? m[4].str() : "0";
   return CopyMark{.begin = static_cast<std::size_t>(m.length(1)), .number = std::stoi(digits)};
 }
 
+/// "Copy of vecadd" without what a system has put in front.
+std::string without_copy_prefix(const std::string& stem) {
+  static const std::regex kPrefix(R"(^(copy of|kopie von|copie de|copia di|copia de) +(.+)$)",
+                                  std::regex::icase);
+  std::smatch m;
+  return std::regex_match(stem, m, kPrefix) ? m[2].str() : stem;
+}
+
 /// The number of a file's copy suffix; -1 if it has none.
 int copy_number(const std::string& path) {
   const auto mark = copy_mark(fs::path(path).stem().string());
   return mark ? mark->number : -1;
+}
+
+/// The last of several cells of one notebook (notebook.h), which a student wrote last; empty if
+/// these are not such.
+std::string last_cell(const std::vector<std::string>& paths) {
+  static const std::regex kCell(R"(^(.+)-cell(\d{1,6})\.cu$)");
+  std::string notebook;
+  std::string last;
+  int number = -1;
+  for (const std::string& path : paths) {
+    std::smatch m;
+    if (!std::regex_match(path, m, kCell) || (!last.empty() && m[1] != notebook)) return {};
+    notebook = m[1];
+    if (std::stoi(m[2]) > number) {
+      number = std::stoi(m[2]);
+      last = path;
+    }
+  }
+  return last;
 }
 
 std::string base_of(const std::string& path) {
@@ -75,7 +103,7 @@ bool defines(const std::string& text, const std::string& name) {
 /// read as a submission.
 bool file_defines(const SourceTree::Entry& file, const std::string& function) {
   try {
-    return defines(without_comments(SourceTree::read(file)), function);
+    return defines(without_comments(SourceTree::read_text(file).text), function);
   } catch (const UsageError&) {
     return false;
   }
@@ -140,6 +168,8 @@ class Guesser {
     if (defining.size() == 1) {
       take(entry, lab, defining.front(),
            fmt::format("the only file that defines {}", lab.function));
+    } else if (const std::string cell = last_cell(defining); !cell.empty()) {
+      take(entry, lab, cell, fmt::format("the last cell that defines {}", lab.function));
     } else if (scope_.one_asked && files.size() == 1) {
       take(entry, lab, files.front(), "the only .cu file");
     } else if (scope_.one_asked || !defining.empty()) {
@@ -212,6 +242,10 @@ class Guesser {
   /// Takes the newest of several versions, by the times of files.
   void newest(StudentEntry& entry, const Lab& lab, const std::vector<std::string>& versions) {
     std::string last;
+    if (const std::string cell = last_cell(versions); versions.size() > 1 && !cell.empty()) {
+      take(entry, lab, cell, fmt::format("the last of {}", some_of(versions)));
+      return;
+    }
     std::optional<Instant> at;
     bool is_known = true;
     for (const std::string& path : versions) {
@@ -335,6 +369,7 @@ std::string plain_stem(const std::string& file_name) {
   std::string stem = ending.empty() ? fs::path(file_name).stem().string()
                                     : file_name.substr(0, file_name.size() - ending.size());
   while (const auto mark = copy_mark(stem)) stem.resize(mark->begin);
+  stem = without_copy_prefix(stem);
   return lower(std::string(trimmed(stem)));
 }
 

@@ -50,7 +50,8 @@ class Work {
 TEST_CASE("copy suffixes and case do not count in a name", "[submission][guess]") {
   for (const char* name :
        {"vecadd.cu", "Vecadd.cu", "VecAdd (1).cu", "vecadd(2).cu", "vecadd-1.cu", "vecadd_2.cu",
-        "vecadd - Copy.cu", "vecadd copy 2.cu", "vecadd-1 (3).cu"}) {
+        "vecadd - Copy.cu", "vecadd copy 2.cu", "vecadd-1 (3).cu", "vecadd - Kopie (2).cu",
+        "Copy of vecadd.cu", "Kopie von Vecadd (1).cu"}) {
     INFO(name);
     CHECK(plain_stem(name) == "vecadd");
   }
@@ -108,6 +109,30 @@ TEST_CASE("with several labs, a file with unknown name and content belongs to no
   work.put("main.cu");
   CHECK(work.taken(false).empty());
   CHECK(work.taken(true) == "main.cu");
+}
+
+TEST_CASE("of a notebook's cells that define the function the last is taken",
+          "[submission][guess]") {
+  for (const std::string name : {"lab", "vecadd"}) {
+    Work work;
+    work.put(name + "-cell2.cu", kDefinition);
+    work.put(name + "-cell10.cu", std::string(kDefinition) + "// better\n");
+    work.put(name + "-cell11.cu", "int main() {}\n");
+    INFO(name);
+    CHECK(work.taken(false) == name + "-cell10.cu");
+    CHECK(work.asked() == 0);
+    work.put("other-cell3.cu", kDefinition);  // of another notebook
+    if (name == "lab") CHECK(work.taken(false).empty());
+  }
+}
+
+TEST_CASE("a program in UTF-16 is found by what it contains", "[submission][guess]") {
+  std::string wide = "\xFF\xFE";
+  for (const char letter : std::string(kDefinition)) wide += {letter, '\0'};
+  Work work;
+  work.put("main.cu", wide);
+  work.put("other.cu");
+  CHECK(work.taken(false) == "main.cu");
 }
 
 TEST_CASE("a file is taken for what it contains only for a lab that is assigned",

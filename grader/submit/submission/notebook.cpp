@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "grader/core/text.h"
+#include "grader/submit/submission/other_names.h"
 #include "grader/submit/submission/source_tree.h"
 
 namespace warpgrade {
@@ -21,7 +22,7 @@ using nlohmann::json;
 /// What cells of CUDA code begin with: https://github.com/andreinechaev/nvcc4jupyter, and others.
 constexpr std::array<std::string_view, 5> kMagics = {"%%cu", "%%cuda", "%%cuda_group_save",
                                                      "%%nvcc", "%%cuda_run"};
-constexpr std::string_view kWriteFile = "%%writefile";
+constexpr std::array<std::string_view, 2> kWriteFile = {"%%writefile", "%%file"};
 
 /// A cell's text: one string, or one per line.
 std::string text_of(const json& cell) {
@@ -63,15 +64,21 @@ std::optional<Magic> magic_of(std::string_view line) {
   const std::vector<std::string> words = words_of(line);
   if (words.empty()) return std::nullopt;
   Magic magic;
-  if (words[0] == kWriteFile) {
-    magic.appends = std::find(words.begin(), words.end(), "-a") != words.end();
-    if (words.size() < 2 || words.back() == "-a") return std::nullopt;
-    magic.path = relative_path(words.back());
-    return is_submitted_name(magic.path) ? std::optional(magic) : std::nullopt;
+  if (std::find(kWriteFile.begin(), kWriteFile.end(), words[0]) != kWriteFile.end()) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const bool is_append = words[i] == "-a" || words[i] == "--append";
+      magic.appends = magic.appends || is_append;
+      if (!is_append) magic.path = relative_path(words[i]);
+    }
+    const bool is_text = lower(magic.path).ends_with(".txt") && !is_named_like_program(magic.path);
+    return is_submitted_name(magic.path) && !is_text ? std::optional(magic) : std::nullopt;
   }
   if (std::find(kMagics.begin(), kMagics.end(), words[0]) == kMagics.end()) return std::nullopt;
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    if (words[i] == "-n" || words[i] == "--name") magic.path = relative_path(words[i + 1]);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    constexpr std::string_view kName = "--name=";
+    const bool is_next = words[i] == "-n" || words[i] == "--name";
+    if (is_next && i + 1 < words.size()) magic.path = relative_path(words[i + 1]);
+    if (words[i].starts_with(kName)) magic.path = relative_path(words[i].substr(kName.size()));
   }
   return magic;
 }
@@ -79,7 +86,7 @@ std::optional<Magic> magic_of(std::string_view line) {
 }  // namespace
 
 bool is_notebook(std::string_view path) {
-  return path.ends_with(".ipynb");
+  return lower(path).ends_with(".ipynb");
 }
 
 NotebookSources sources_of_notebook(std::string_view text, const std::string& stem) {

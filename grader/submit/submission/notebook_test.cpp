@@ -54,6 +54,20 @@ TEST_CASE("the last cell of a name counts, and no cell leads out of the submissi
   CHECK(found.sources[2].path == "c/d.cu");
 }
 
+TEST_CASE("cells name their files in the ways that magics have", "[submission][notebook]") {
+  const NotebookSources found =
+      sources_of_notebook(notebook({cell("%%file a.cu\nint a;"), cell("%%cuda --name=b.cu\nint b;"),
+                                    cell("%%writefile --append a.cu\nint c;"),
+                                    cell("%%writefile a.cu --append\nint d;"),
+                                    cell("%%cuda_group_save -g \"vec\" -n \"c.cu\"\nint e;")}),
+                          "x");
+  REQUIRE(found.sources.size() == 3);
+  CHECK(found.sources[0].path == "a.cu");
+  CHECK(found.sources[0].text == "\nint a;\nint c;\nint d;");
+  CHECK(found.sources[1].path == "b.cu");
+  CHECK(found.sources[2].path == "c.cu");
+}
+
 TEST_CASE("what is not a notebook, or has no CUDA cell, is said", "[submission][notebook]") {
   for (const std::string text : {"", "{", "[]", "{\"cells\": 3}", "{\"cells\": {}}"}) {
     INFO(text);

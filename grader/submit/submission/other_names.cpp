@@ -24,10 +24,14 @@ bool ends_like_cpp(std::string_view name) {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+bool is_plain_text(std::string_view name) {
+  return name.ends_with(".txt") && !name.ends_with(".cu.txt");
+}
+
 /// Whether it defines or launches a kernel.
 bool contains_cuda(const SourceTree::Entry& entry) {
   try {
-    const std::string text = without_comments(SourceTree::read(entry));
+    const std::string text = without_comments(SourceTree::read_text(entry).text);
     return text.find("__global__") != std::string::npos || text.find("<<<") != std::string::npos;
   } catch (const UsageError&) {
     return false;  // too large, or no longer there
@@ -47,7 +51,7 @@ std::string usual_name(std::string_view path) {
         path.size() - (ending.ends_with(kText) ? kText.size() : 0) - kProgram.size();
     return std::string(path.substr(0, stem)).append(kProgram);
   }
-  if (!ends_like_cpp(plain)) return {};
+  if (!ends_like_cpp(plain) && !is_plain_text(plain)) return {};
   return std::string(path.substr(0, path.rfind('.'))).append(kProgram);
 }
 
@@ -63,12 +67,17 @@ bool is_in_build_folder(std::string_view path) {
   });
 }
 
-void take_usual_names(StudentEntry& entry, std::vector<std::string>& notes) {
+namespace {
+
+/// @param text  of .txt files, or of all others
+void take_usual_names(StudentEntry& entry, bool text, std::vector<std::string>& notes) {
   std::vector<std::pair<std::string, std::string>> renamed;
   for (const auto& [path, file] : entry.tree.entries()) {
     const std::string usual = usual_name(path);
-    if (usual.empty() || file.kind != SourceTree::Kind::file || is_in_build_folder(path) ||
-        entry.tree.find(usual) || (ends_like_cpp(lower(path)) && !contains_cuda(file))) {
+    const std::string plain = lower(path);
+    if (usual.empty() || is_plain_text(plain) != text || file.kind != SourceTree::Kind::file ||
+        is_in_build_folder(path) || entry.tree.find(usual) ||
+        ((text || ends_like_cpp(plain)) && !contains_cuda(file))) {
       continue;
     }
     renamed.emplace_back(path, usual);
@@ -83,6 +92,24 @@ void take_usual_names(StudentEntry& entry, std::vector<std::string>& notes) {
                                 one_line(path).substr(0, 200),
                                 one_line(fs::path(usual).filename().string())));
   }
+}
+
+}  // namespace
+
+bool is_named_like_program(std::string_view path) {
+  const std::string plain = lower(path);
+  return is_program(path) ||
+         (!usual_name(path).empty() && !ends_like_cpp(plain) && !is_plain_text(plain));
+}
+
+void take_usual_names(StudentEntry& entry, std::vector<std::string>& notes) {
+  take_usual_names(entry, false, notes);
+  const auto& files = entry.tree.entries();
+  const bool has_program = std::any_of(files.begin(), files.end(), [](const auto& f) {
+    return is_program(f.first) && !is_in_build_folder(f.first);
+  });
+  // Beside a program, a text may be its listing.
+  if (!has_program) take_usual_names(entry, true, notes);
 }
 
 }  // namespace warpgrade

@@ -9,15 +9,19 @@
 namespace warpgrade {
 
 /// The name under which a file is a CUDA program, if only its ending is unusual: "VECADD.CU",
-/// "vecadd.cu.txt" and "vecadd.cpp" are vecadd.cu. Empty for every other file.
+/// "vecadd.cu.txt", "vecadd.cpp" and "vecadd.txt" are vecadd.cu. Empty for every other file.
 [[nodiscard]] std::string usual_name(std::string_view path);
+
+/// Whether a file is a program by its name alone: vecadd.cu, "VECADD.CU" and "vecadd.cu.txt".
+[[nodiscard]] bool is_named_like_program(std::string_view path);
 
 /// Whether a path is in a folder of a build system, an editor or an archiver, or a hidden one,
 /// whose programs no student wrote.
 [[nodiscard]] bool is_in_build_folder(std::string_view path);
 
 /// Gives files with unusual endings their usual names, unless there is a file of that name; one
-/// that ends like a C++ file only if it contains CUDA.
+/// that ends like a C++ file only if it contains CUDA, and one that ends in .txt only if there is
+/// no program, too.
 /// @param notes  gets one line for each
 void take_usual_names(StudentEntry& entry, std::vector<std::string>& notes);
 

@@ -13,7 +13,12 @@ TEST_CASE("endings that only look different are those of a program", "[submissio
   CHECK(usual_name("a/vecadd.cu.txt") == "a/vecadd.cu");
   CHECK(usual_name("vecadd.Cu.TXT") == "vecadd.cu");
   CHECK(usual_name("vecadd.cpp") == "vecadd.cu");
-  for (const char* path : {"vecadd.cu", "notes.txt", "cu", "vecadd.cuh", "vecadd.hip.cpp"}) {
+  CHECK(usual_name("vecadd.TXT") == "vecadd.cu");
+  CHECK(is_named_like_program("a/VECADD.CU"));
+  CHECK(is_named_like_program("vecadd.cu.txt"));
+  CHECK_FALSE(is_named_like_program("vecadd.cpp"));
+  CHECK_FALSE(is_named_like_program("vecadd.txt"));
+  for (const char* path : {"vecadd.cu", "notes.md", "cu", "vecadd.cuh", "vecadd.hip.cpp"}) {
     INFO(path);
     CHECK(usual_name(path).empty());
   }
@@ -41,6 +46,27 @@ TEST_CASE("files with unusual endings are read as programs, with a note", "[subm
   CHECK(SourceTree::read(*tree.find("scan.cu")) == "code\n");
   REQUIRE(listing.content.notes.size() == 2);
   CHECK(listing.content.notes[0] == "ada: VECADD.CU is read as VECADD.cu");
+}
+
+TEST_CASE("a text that contains CUDA is a program if there is no other", "[submission][names]") {
+  std::string wide = "\xFF\xFE";
+  for (const char letter : std::string("__global__ void k() {}\n")) wide += {letter, '\0'};
+  const ScratchFolder scratch;
+  const auto put = [&](const std::string& name, const std::string& content) {
+    write_file_atomically(scratch.path() / name, content);
+  };
+  put("ada/vecadd.txt", "__global__ void k() {}\n");
+  put("ada/readme.txt", "// __global__ means\n");
+  put("bob/vecadd.txt", "__global__ void k() {}\n");
+  put("bob/main.cu", "code\n");
+  put("eve/vecadd.cpp", wide);
+  const Listing listing = list_submissions(
+      {.folder = scratch.path(), .layout = Layout::folders, .student = {}, .not_submissions = {}});
+  const std::vector<StudentEntry>& students = listing.content.students;
+  CHECK(students.at(0).tree.find("vecadd.cu").has_value());
+  CHECK_FALSE(students.at(0).tree.find("readme.cu").has_value());
+  CHECK_FALSE(students.at(1).tree.find("vecadd.cu").has_value());
+  CHECK(students.at(2).tree.find("vecadd.cu").has_value());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "grader/core/encoding.h"
 #include "grader/core/files.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
@@ -80,9 +81,16 @@ std::string SourceTree::read(const Entry& entry) {
                                : read_archive_entry(entry.disk, entry.content);
 }
 
+SourceText SourceTree::read_text(const Entry& entry) {
+  std::string bytes = read(entry);
+  std::optional<DecodedText> decoded = decode_text(bytes);
+  if (!decoded || !decoded->from.starts_with("UTF-")) return {.text = std::move(bytes), .from = {}};
+  return {.text = std::move(decoded->text), .from = std::move(decoded->from)};
+}
+
 bool is_source_name(const std::string& path) {
   static constexpr std::array<std::string_view, 5> kEndings = {".cuh", ".h", ".hpp", ".hh", ".inl"};
-  const std::string ending = fs::path(path).extension().string();
+  const std::string ending = lower(fs::path(path).extension().string());
   return is_program(path) || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 

@@ -15,6 +15,12 @@ inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxTreeFiles = 2000;
 inline constexpr int kMaxTreeDepth = 16;  // folders that a file is in
 
+/// A source as compilers read it, which do not read UTF-16, as some editors of Windows write it.
+struct SourceText {
+  std::string text;
+  std::string from;  // "UTF-16" or "UTF-32", from which it was converted
+};
+
 /// One student's submission: a read-only view of files, from a folder or from an archive that is
 /// never unpacked to the disk. Paths are relative, with '/', and never leave the tree.
 class SourceTree {
@@ -43,6 +49,8 @@ class SourceTree {
   /// Reads a file entry.
   /// @throws UsageError  if it no longer exists or is not readable
   [[nodiscard]] static std::string read(const Entry& entry);
+  /// The same, with a text in UTF-16 or UTF-32 converted.
+  [[nodiscard]] static SourceText read_text(const Entry& entry);
 
  private:
   std::map<std::string, Entry> entries_;
@@ -68,19 +76,21 @@ struct TreeResult {
 /// too many files and too deep folders with a reason.
 [[nodiscard]] TreeResult tree_of_folder(const std::filesystem::path& folder);
 
-/// Reads a .zip, .7z, .tar, .tar.gz or .tgz, or the cells of a notebook (notebook.h), into memory.
+/// Reads a .zip, .7z or .tar, also compressed by gzip, bzip2, xz or zstd, or the cells of a
+/// notebook (notebook.h), into memory.
 /// Rejects, as a whole and with a reason, archives with absolute paths, "..", links, too many or
 /// too large files, too deep folders, or more data than a submission can have (decompression
-/// bombs); entries that no build uses are skipped. The files of archives in it are in folders with
-/// their names; where there is a program beside them they are kept apart, in `beside`.
+/// bombs); entries that no build uses are skipped. The files of archives in it, and in those, are
+/// in folders with their names; where there is a program beside them they are kept apart, in
+/// `beside`.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
 
 /// A student's work as it was handed in: a folder or an archive. Archives in it are read, too:
 /// those of several, or beside a program, are kept apart, in folders with their names.
 [[nodiscard]] TreeResult tree_of_work(const std::filesystem::path& path);
 
-/// Whether a file's name is that of an archive or notebook that tree_of_archive reads; `stem` gets
-/// the name without the ending.
+/// Whether a file's name, in any case, is that of an archive or notebook that tree_of_archive
+/// reads, or of a .rar, which it rejects; `stem` gets the name without the ending.
 [[nodiscard]] bool is_archive(const std::filesystem::path& file, std::string& stem);
 
 /// Whether a build can use a file of this name: programs (.cu, .hip), .cuh and C++ headers.

@@ -3,222 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 #include <set>
 #include <system_error>
 
-#include "grader/build/inspection/includes.h"
 #include "grader/core/encoding.h"
 #include "grader/core/error.h"
 #include "grader/core/sha256.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/course/student_name.h"
+#include "grader/submit/submission/collect_sources.h"
 #include "grader/submit/submission/other_names.h"
 #include "harness/questions/answer_sheet.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::size_t kLongestStep = 200;  // bytes of a path component; leaves room for suffixes
-
-/// Why a file with this name is rejected, or empty: names appear in messages and on command lines
-/// of a compiler that passes them to a shell.
-std::string name_problem(const std::string& name) {
-  if (!is_one_line(name)) {
-    return fmt::format("the name of {} contains unprintable characters; rename it", one_line(name));
-  }
-  // nvcc runs its steps in a shell, with names in double quotes.
-  if (name.find_first_of("\"`$\\") != std::string::npos || name.front() == '-' ||
-      name.front() == '@') {
-    return fmt::format("{} has a name that a compiler would misinterpret; rename it", name);
-  }
-  for (const fs::path& step : fs::path(name)) {
-    if (step.native().size() > kLongestStep) {
-      return fmt::format("{}... has a name of {} bytes; rename it", name.substr(0, 40),
-                         step.native().size());
-    }
-  }
-  return {};
-}
-
-/// Why a source cannot be read as text, or empty.
-std::string text_problem(const std::string& name, const std::string& text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return fmt::format("{} is empty", name);
-  }
-  if (const std::size_t at = text.find('\0'); at != std::string::npos) {
-    return fmt::format("{} is not a text file (a zero byte at offset {}); submit the source", name,
-                       at);
-  }
-  return {};
-}
-
-/// Why an entry cannot be read as a source, or empty.
-std::string entry_problem(const std::string& name, const SourceTree::Entry& entry) {
-  switch (entry.kind) {
-    case SourceTree::Kind::folder:
-      return fmt::format("{} is a folder, not a file", name);
-    case SourceTree::Kind::link_outside:
-      return fmt::format("{} is a symbolic link that leads out of the submission", name);
-    case SourceTree::Kind::special:
-      return fmt::format("{} is not a regular file", name);
-    case SourceTree::Kind::file:
-      break;
-  }
-  if (entry.size > kMaxFileBytes) {
-    return fmt::format("{} has {}; a source file may have at most {}", name,
-                       human_bytes(entry.size), human_bytes(kMaxFileBytes));
-  }
-  return {};
-}
-
-/// Follows includes from the programs, so that only files needed by the build are taken.
-class Collector {
- public:
-  /// @param base  folder with '/' that names are relative to, or empty: the top
-  Collector(const SourceTree& tree, std::string base, const Lab& lab, Submission& submission)
-      : tree_(tree), base_(std::move(base)), lab_(lab), submission_(submission) {}
-
-  void add(const std::string& name) {
-    if (fs::path(name).filename() != lab_.header.filename() && seen_.insert(name).second) {
-      waiting_.push_back(name);
-    }
-  }
-
-  /// @returns false if a header is in the tree, but outside of `base`
-  [[nodiscard]] bool run() {
-    for (; !waiting_.empty() && submission_.problem.empty(); waiting_.pop_front()) {
-      take(waiting_.front());
-      if (needs_top_) return false;
-    }
-    if (!submission_.problem.empty()) {
-      return true;
-    }
-    refuse_file_as_folder();
-    std::stable_partition(submission_.files.begin(), submission_.files.end(),
-                          [](const SourceFile& f) { return is_program(f.name); });
-    return true;
-  }
-
- private:
-  void take(const std::string& name) {
-    const std::optional<SourceTree::Entry> entry = tree_.find(base_ + name);
-    if (!entry) {
-      return;  // from the toolkit, or missing: the compiler reports the line
-    }
-    submission_.problem = name_problem(name);
-    if (submission_.problem.empty()) {
-      submission_.problem = entry_problem(name, *entry);
-    }
-    if (!submission_.problem.empty()) {
-      return;
-    }
-    submission_.files.push_back({.name = name, .text = text_of(name, *entry)});
-    const std::string& text = submission_.files.back().text;
-    submission_.problem = text_problem(name, text);
-    if (submission_.problem.empty()) {
-      follow_includes(name, text);
-    }
-  }
-
-  /// Compilers do not read UTF-16, as some editors of Windows write it.
-  std::string text_of(const std::string& name, const SourceTree::Entry& entry) {
-    std::string bytes = SourceTree::read(entry);
-    const std::optional<DecodedText> decoded = decode_text(bytes);
-    if (!decoded || decoded->from != "UTF-16") return bytes;
-    submission_.notes.push_back(
-        fmt::format("{} is in UTF-16, and is read as if it were saved as UTF-8", one_line(name)));
-    return decoded->text;
-  }
-
-  /// An archive can contain both `a` and `a/b`; a file system cannot.
-  void refuse_file_as_folder() {
-    for (const SourceFile& file : submission_.files) {
-      for (fs::path folder = fs::path(file.name).parent_path(); !folder.empty();
-           folder = folder.parent_path()) {
-        const auto is_folder = [&](const SourceFile& f) {
-          return f.name == folder.generic_string();
-        };
-        if (std::any_of(submission_.files.begin(), submission_.files.end(), is_folder)) {
-          submission_.problem =
-              fmt::format("{} is both a file and the folder of {}; rename one of them",
-                          folder.generic_string(), file.name);
-          return;
-        }
-      }
-    }
-  }
-
-  void follow_includes(const std::string& name, const std::string& text) {
-    for (const IncludeDirective& include : find_includes(text)) {
-      const fs::path written = replace_all(include.path, "\\", "/");
-      const fs::path from = include.quoted ? fs::path(name).parent_path() : fs::path();
-      const std::string target = (from / written).lexically_normal().generic_string();
-      const std::string in_tree =
-          (fs::path(base_) / from / written).lexically_normal().generic_string();
-      if (written.is_absolute() || leads_out(in_tree) ||
-          (leads_out(target) && !tree_.find(in_tree))) {
-        submission_.problem = fmt::format(
-            "{}:{} includes '{}', which is outside the submission; submit every file that is used, "
-            "and include it by its name",
-            name, include.line, one_line(include.path));
-        return;
-      }
-      if (leads_out(target)) {
-        needs_top_ = true;
-        return;
-      }
-      if (include.quoted && tree_.find(in_tree)) {
-        add(target);
-      } else {
-        search(name, include, written.lexically_normal().generic_string());
-      }
-    }
-  }
-
-  /// Takes a header that exactly one folder of the submission has, as a Makefile with -I would.
-  void search(const std::string& name, const IncludeDirective& include, const std::string& path) {
-    if (leads_out(path) || fs::path(path).filename() == lab_.header.filename()) return;
-    std::vector<std::string> found;
-    for (const auto& [candidate, entry] : tree_.entries()) {
-      if (entry.kind == SourceTree::Kind::file && !is_in_build_folder(candidate) &&
-          (candidate == path || candidate.ends_with("/" + path))) {
-        found.push_back(candidate);
-      }
-    }
-    if (found.empty()) return;  // from the toolkit, or missing: the compiler reports the line
-    if (found.size() > 1) {
-      submission_.notes.push_back(fmt::format("{}:{} includes '{}', which several folders have: {}",
-                                              name, include.line, one_line(include.path),
-                                              join_and(found)));
-      return;
-    }
-    if (!found.front().starts_with(base_)) {
-      needs_top_ = true;
-      return;
-    }
-    const std::string target = found.front().substr(base_.size());
-    if (!seen_.contains(target)) {
-      submission_.notes.push_back(fmt::format("{}:{} includes '{}': {} is used", name, include.line,
-                                              one_line(include.path), target));
-    }
-    add(target);
-  }
-
-  [[nodiscard]] static bool leads_out(const std::string& path) {
-    return path == ".." || path.starts_with("../");
-  }
-
-  const SourceTree& tree_;
-  const std::string base_;
-  const Lab& lab_;
-  Submission& submission_;
-  std::set<std::string> seen_;
-  std::deque<std::string> waiting_;
-  bool needs_top_ = false;
-};
 
 /// "" or "folder/": the top of a tree's files. Archives often contain a single folder.
 std::string top_folder(const SourceTree& tree) {
@@ -274,12 +74,11 @@ SubmittedAnswers read_answers(const SourceTree& tree, const std::string& path) {
   }
   answers.problem = entry_problem(kAnswersFile, *entry);
   if (answers.problem.empty()) {
-    answers.file = SourceFile{.name = kAnswersFile, .text = SourceTree::read(*entry)};
-    if (answers.file->text.find('\0') != std::string::npos ||
-        answers.file->text.starts_with("\xFF\xFE")) {
-      answers.problem =
-          fmt::format("{} is not a text file in UTF-8; save it as plain text", kAnswersFile);
-      answers.file.reset();
+    std::optional<DecodedText> decoded = decode_text(SourceTree::read(*entry));
+    if (decoded) {
+      answers.file = SourceFile{.name = kAnswersFile, .text = std::move(decoded->text)};
+    } else {
+      answers.problem = fmt::format("{} is not a text file; save it as plain text", kAnswersFile);
     }
   }
   return answers;
@@ -502,11 +301,11 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
     return submission;
   }
   const auto collect = [&](const std::string& base) {
-    Collector collector(entry.tree, base, lab, submission);
+    std::vector<std::string> programs;
     for (const std::string& name : place.names) {
-      collector.add(place.base.substr(base.size()) + name);
+      programs.push_back(place.base.substr(base.size()) + name);
     }
-    return collector.run();
+    return collect_sources(entry.tree, base, programs, lab, submission);
   };
   if (!collect(place.base)) {
     submission.files.clear();
@@ -529,13 +328,17 @@ Submission submission_of_file(const fs::path& file, const Lab& lab) {
   submission.student = "you";
   submission.lab = lab.id;
   const SourceTree tree(fs::canonical(absolute.parent_path()));
-  Collector collector(tree, "", lab, submission);
   if (!lab.questions.empty()) {
     submission.answers = read_answers(tree, kAnswersFile);
   }
   if (lab.has_code()) {
-    collector.add(absolute.filename().string());
-    static_cast<void>(collector.run());
+    const std::string name = absolute.filename().string();
+    static_cast<void>(collect_sources(tree, "", {name}, lab, submission));
+    const std::string usual = usual_name(name);
+    if (!usual.empty() && !submission.files.empty()) {
+      submission.files.front().name = usual;
+      submission.notes.push_back(fmt::format("{} is read as {}", one_line(name), one_line(usual)));
+    }
   }
   return submission;
 }

@@ -176,11 +176,22 @@ TEST_CASE("headers in other folders of the submission are found, with a note", "
   SECTION("two folders have it") {
     c.put("vecadd.cu", "#include \"util.cuh\"\n");
     c.put("a/util.cuh", "code");
-    c.put("b/util.cuh", "code");
+    c.put("b/util.cuh", "other code");
     const Submission submission = c.pick();
     CHECK(names(submission) == std::vector<std::string>{"vecadd.cu"});
     REQUIRE(submission.notes.size() == 1);
     CHECK_THAT(submission.notes[0], ContainsSubstring("which several folders have: a/util.cuh"));
+    c.put("b/util.cuh", "code");  // a copy
+    CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu", "a/util.cuh"});
+  }
+  SECTION("two labs have it: the nearer one") {
+    c.put("lab1/vecadd/main.cu", "#include \"util.cuh\"\n");
+    c.put("lab1/include/util.cuh", "code");
+    c.put("lab2/include/util.cuh", "other code");
+    StudentEntry entry = list_class(c.folder()).students.at(0);
+    entry.taken["vecadd"] = {.base = "lab1/vecadd/", .names = {"main.cu"}};
+    CHECK(names(pick_submission(entry, test_lab())) ==
+          std::vector<std::string>{"lab1/vecadd/main.cu", "lab1/include/util.cuh"});
   }
   SECTION("the file beside the program counts first, and needs no note") {
     c.put("vecadd.cu", "#include \"util.cuh\"\n");
@@ -190,6 +201,65 @@ TEST_CASE("headers in other folders of the submission are found, with a note", "
     CHECK(names(submission) == std::vector<std::string>{"vecadd.cu", "util.cuh"});
     CHECK(submission.notes.empty());
     CHECK(include_folders(submission.files).empty());
+  }
+}
+
+TEST_CASE("includes that Windows would find are corrected, with a note", "[submission]") {
+  const ClassFolder c;
+  const auto first = [&] { return c.pick().files.at(0).text; };
+  SECTION("another case, beside the program and elsewhere") {
+    c.put("vecadd.cu", "#include \"Util.cuh\"\n#include <Detail/more.h>\n");
+    c.put("util.cuh", "code");
+    c.put("include/detail/More.h", "code");
+    CHECK(names(c.pick()) ==
+          std::vector<std::string>{"vecadd.cu", "util.cuh", "include/detail/More.h"});
+    CHECK(first() == "#include \"util.cuh\"\n#include <detail/More.h>\n");
+    REQUIRE(c.pick().notes.size() == 2);
+    CHECK(c.pick().notes[0] == "vecadd.cu:1 includes 'Util.cuh': util.cuh is used");
+    CHECK(include_folders(c.pick().files) == std::set<std::string>{"include"});
+  }
+  SECTION("a folder in another case, above") {
+    c.put("vecadd/main.cu", "#include \"../Include/util.cuh\"\n");
+    c.put("include/UTIL.CUH", "code");
+    CHECK(names(c.pick()) == std::vector<std::string>{"vecadd/main.cu", "include/UTIL.CUH"});
+    CHECK(first() == "#include \"../include/UTIL.CUH\"\n");
+  }
+  SECTION("its separator") {
+    c.put("vecadd/main.cu", "// a\\b\n#include \"..\\include\\util.cuh\"\n");
+    c.put("include/util.cuh", "code");
+    CHECK(names(c.pick()) == std::vector<std::string>{"vecadd/main.cu", "include/util.cuh"});
+    CHECK(first() == "// a\\b\n#include \"../include/util.cuh\"\n");
+  }
+  SECTION("two files that differ in case only are two files") {
+    c.put("vecadd.cu", "#include \"UTIL.cuh\"\n");
+    c.put("util.cuh", "code");
+    c.put("Util.cuh", "other code");
+    CHECK(first() == "#include \"UTIL.cuh\"\n");
+    CHECK(c.pick().files.size() == 1);
+  }
+}
+
+TEST_CASE("files that were uploaded one by one have lost their folders", "[submission]") {
+  const ClassFolder c;
+  c.put("util.cuh", "code");
+  c.put("reduce.h", "code");
+  SECTION("and are found") {
+    for (const char* path : {"include/util.cuh", "../include/util.cuh", "../../Util.cuh"}) {
+      INFO(path);
+      c.put("vecadd.cu", "#include \"" + std::string(path) + "\"\n");
+      const Submission submission = c.pick();
+      CHECK(submission.problem.empty());
+      CHECK(names(submission) == std::vector<std::string>{"vecadd.cu", "util.cuh"});
+      CHECK(submission.files.at(0).text == "#include \"util.cuh\"\n");
+      CHECK(submission.notes.size() == 1);
+    }
+  }
+  SECTION("but not in place of the toolkit's, nor if there are folders") {
+    c.put("vecadd.cu", "#include \"thrust/reduce.h\"\n#include <include/util.cuh>\n");
+    CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
+    c.put("vecadd.cu", "#include \"include/util.cuh\"\n");
+    c.put("docs/readme.md", "text");
+    CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/class/page/class_page.h"
+#include "grader/class/term/term_page.h"
 #include "grader/core/files.h"
 #include "grader/core/instant.h"
 #include "grader/judge/rubric/score.h"
@@ -332,6 +333,36 @@ std::pair<Gradebook, ClassRecord> course_class(const Lab& lab) {
   return {std::move(book), std::move(record)};
 }
 
+/// Two years of a course with three labs.
+Term two_years() {
+  Term term;
+  std::string problem;
+  const auto at = [&](const char* text) { return parse_instant(text, problem); };
+  for (const char* year : {"2025", "2026"}) {
+    for (const char* id : {"vecadd", "reduction", "gemm"}) {
+      term.labs.push_back({.run = fmt::format("{}-{}", year, id),
+                           .lab = id,
+                           .title = id == std::string_view("gemm") ? "Matrix multiplication" : id,
+                           .first = at("2026-11-02T10:00:00Z"),
+                           .last = at("2026-11-13T22:00:00Z"),
+                           .students = 60,
+                           .scored = 58,
+                           .full = 20,
+                           .attempts = 150,
+                           .mean = 71});
+    }
+  }
+  term.items = {
+      {.lab = "gemm", .item = "safety/races", .grades = 116, .full = 116, .mean = 100},
+      {.lab = "gemm", .item = "performance/tiers", .grades = 116, .none = 110, .mean = 3}};
+  term.pitfalls = {{"P1", 40}, {"P22", 17}, {"P41", 3}};
+  term.progress["gemm"] = {.hints = 80, .followed = 52, .hours = {2, 30, 71.5}};
+  for (const char* monday : {"2026-11-02T00:00:00Z", "2026-11-09T00:00:00Z"}) {
+    term.weeks.push_back({.monday = *at(monday), .submissions = 120, .mean = 64});
+  }
+  return term;
+}
+
 int write_pages(const fs::path& folder, const Installation& installation) {
   const Lab lab = test_lab();
   const auto write = [&](const char* name, const std::string& page) {
@@ -351,6 +382,7 @@ int write_pages(const fs::path& folder, const Installation& installation) {
   write("class_small.html", class_page(small, {}, installation));
   const auto [course_book, course_record] = course_class(lab);
   write("class_course.html", class_page(course_book, course_record, installation));
+  write("term.html", term_page(two_years(), "Parallel programming", installation));
   write("class_large.html", class_page(large_class(lab), {}, installation));
   const std::clock_t start = std::clock();  // processor time: other work must not count
   std::size_t bytes = 0;

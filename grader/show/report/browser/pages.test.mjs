@@ -6,7 +6,7 @@ import { folder, phone, desktop, paper, visit, violations, cut } from "./visit.m
 
 const pages = [
   "right.html", "wrong.html", "corner.html", "measured.html", "bytes.html", "hostile.html",
-  "class_small.html", "class_course.html",
+  "class_small.html", "class_course.html", "term.html",
 ];
 for (const name of pages) {
   for (const colorScheme of ["light", "dark"]) {
@@ -249,6 +249,47 @@ test("a course's page begins with who needs help and who has nothing gradable", 
     assert.equal(rows.length, 2);
     assert.match(rows[0], /Family005, Given.*Vector addition.*no vecadd\.cu was submitted/s);
     assert.match(rows[1], /Family040, Given.*No submission/s);
+  });
+});
+
+test("a phone's first screen says who needs help, in what, and what to fix", async () => {
+  await visit("class_course.html", { viewport: phone }, async (page) => {
+    const rows = await page.$$eval("#help tbody tr", (all) => all.map((row) => ({
+      bottom: row.getBoundingClientRect().bottom,
+      cells: [...row.cells].map((cell) => cell.getBoundingClientRect().right),
+      oneLine: row.cells[0].getBoundingClientRect().top < row.cells[2].getBoundingClientRect().bottom
+        && row.cells[2].getBoundingClientRect().top < row.cells[0].getBoundingClientRect().bottom,
+      said: row.querySelector(".said").checkVisibility(),
+    })));
+    assert.ok(rows.filter((row) => row.bottom <= phone.height).length >= 4);
+    for (const row of rows) {
+      assert.ok(row.said && row.oneLine);
+      assert.ok(row.cells.every((right) => right <= phone.width));
+    }
+  });
+});
+
+test("on a phone a grade shows all of its columns, and the table can be sorted", async () => {
+  await visit("class_course.html", { viewport: phone }, async (page) => {
+    const cut = await page.$$eval("#table :is(th, td)", (cells) => cells
+      .filter((cell) => cell.getBoundingClientRect().right > innerWidth)
+      .map((cell) => cell.textContent));
+    assert.deepEqual(cut, []);
+    assert.ok(await page.locator("#table .said", { hasText: "barrier" }).first().isVisible());
+    await page.getByRole("button", { name: "Score" }).click();
+    assert.equal(await page.locator("#table th[aria-sort=ascending]").textContent(), "Score");
+    await page.getByLabel("Find").fill("s007");
+    assert.equal(await page.locator("#table tbody tr:visible").count(), 2);
+  });
+});
+
+test("on a phone the students' names stay while their labs scroll", async () => {
+  await visit("class_course.html", { viewport: { width: 240, height: 700 } }, async (page) => {
+    const scroll = page.locator("#course .scroll");
+    await scroll.evaluate((box) => { box.scrollLeft = box.scrollWidth; });
+    const name = await page.locator("#matrix tbody th").first().boundingBox();
+    const total = await page.locator("#matrix tbody td:last-child").first().boundingBox();
+    assert.ok(name.x >= 0 && total.x + total.width <= 240);
   });
 });
 
