@@ -136,6 +136,14 @@ bool read_bytes(std::string_view value, Change& change) {
          change.times <= kLargestElement;
 }
 
+bool read_edit(std::string_view value, Change& change) {
+  std::optional<CodeEdit> edit = parse_code_edit(value);
+  if (!edit) return false;
+  change.first_line = change.last_line = edit->line;
+  change.edit = *std::move(edit);
+  return true;
+}
+
 struct Form {
   std::string_view key;
   Kind kind;
@@ -161,6 +169,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"sign", Kind::unsigned_bytes, read_sign, "[KERNEL:]bytes"},
     {"bytes", Kind::more_allocated, read_bytes,
      "malloc/TIMES, copy/TIMES or set/TIMES, 2 to 16 times"},
+    {"edit", Kind::edit, read_edit, "FILE:LINE[.COLUMN]/OPCODE/PART/FROM/TO[#NUMBER]"},
 });
 
 std::string known_keys() {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/changes/code_edit.h"
+
 // Experiments: changes of one run of a program, to see whether its results become right. They take
 // effect when code is loaded, memory is allocated or a kernel is launched, or after an access has
 // failed, so a run without changes has no overhead.
@@ -47,6 +49,7 @@ struct Change {
     more_allocated,  // cudaMalloc gives several times the bytes
     more_copied,  // cudaMemcpy copies several times the bytes, if arrays of the device have them
     more_set,  // cudaMemset sets several times the bytes, likewise
+    edit,  // one slip of the source is undone
   };
   Kind kind = Kind::start;
   std::string text;  // as given: "barrier-after=vecadd.cu:14"
@@ -60,6 +63,7 @@ struct Change {
   IndexPairs pairs = {};  // exchange_pair
   std::uint32_t parameter = 0, other = 0;  // row_length: of the kernel, from 0
   std::uint32_t times = 1;  // blocks, more_allocated, more_copied, more_set
+  CodeEdit edit = {};  // edit
 
   /// Whether a line of a source file is meant. @param file  a path
   [[nodiscard]] bool is_about(std::string_view file, std::uint32_t line) const;
@@ -110,6 +114,7 @@ constexpr std::uint32_t kAddedBarrier = 15;
 ///     pair=[FILE:]LINE:(tile|ELEMENTS/FROM/TO[/ORDINAL])
 ///     exchange=[KERNEL:]thread      length=[KERNEL:]PARAMETER/OTHER      sign=[KERNEL:]bytes
 ///     bytes=(malloc|copy|set)/TIMES operands=[FILE:]LINE[-LINE]
+///     edit=FILE:LINE[.COLUMN]/OPCODE/PART/FROM/TO[#NUMBER]
 ///
 /// @param error  set to one line if the text is invalid, otherwise left empty
 [[nodiscard]] std::optional<std::vector<Change>> parse_changes(std::string_view text,

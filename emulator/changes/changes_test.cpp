@@ -26,8 +26,8 @@ TEST_CASE("changes are read one by one, each with what it is about", "[changes][
       "blocks=sum:y-1;exchange=grid;block=16x8;direction=pointers;block=fit;"
       "pair=gemm.cu:22:1536/32/96;pair=22:64/8/8/2;pair=a.cu:7:tile;"
       "exchange=thread;length=blur:2/3;sign=bytes;bytes=malloc/4;bytes=copy/8;bytes=set/2;"
-      "operands=blur.cu:1-9");
-  REQUIRE(all.size() == 19);
+      "operands=blur.cu:1-9;edit=blur.cu:7.3/add.s32/2/1/2");
+  REQUIRE(all.size() == 20);
   CHECK(all[0].kind == Kind::barrier_after);
   CHECK(all[0].text == "barrier-after=a/vecadd.cu:14");
   CHECK(all[0].name == "a/vecadd.cu");

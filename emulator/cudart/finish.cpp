@@ -13,6 +13,7 @@
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/call_record.h"
 #include "emulator/cudart/call_replay.h"
+#include "emulator/cudart/edit_trials.h"
 #include "emulator/cudart/error_table.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
@@ -141,13 +142,18 @@ std::optional<int> finish(const std::optional<int>& status) {
     std::fputs(render_changes(report.changes).c_str(), stderr);
   }
   print(settings, report);
+  const bool has_errors = runtime->findings.has_errors();
   // Last, so that nothing of it is in the report.
   if (status && runtime->record != nullptr &&
       runtime->announced.state() == AnnouncedCall::State::over) {
-    replay(*runtime, *runtime->record, *runtime->other_inputs, settings.replay_path + ".outputs");
+    if (runtime->other_inputs != nullptr) {
+      replay(*runtime, *runtime->record, *runtime->other_inputs, settings.replay_path + ".outputs");
+    } else {
+      try_edits(*runtime, *runtime->record, settings.replay_path);
+    }
     runtime->record = nullptr;
   }
-  return runtime->findings.has_errors() ? settings.error_exitcode : std::nullopt;
+  return has_errors ? settings.error_exitcode : std::nullopt;
 }
 
 void find_leaks(Runtime& runtime, std::optional<int> device) {

@@ -14,6 +14,7 @@
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/call_record.h"
 #include "emulator/cudart/decoy.h"
+#include "emulator/cudart/edit_trials.h"
 #include "emulator/cudart/frozen_outputs.h"
 #include "emulator/debug/attach.h"
 
@@ -109,7 +110,10 @@ bool Runtime::call_begins(const HarnessCall& call) {
     decoy = std::make_unique<Decoy>(settings.decoy_path, announced, memory);
   }
   if (!settings.replay_path.empty() && !settings.idle && decoy == nullptr) {
-    other_inputs = std::make_unique<DecoyInputs>(settings.replay_path, "WARPSIM_REPLAY", announced);
+    if (!has_edits(settings.replay_path)) {
+      other_inputs =
+          std::make_unique<DecoyInputs>(settings.replay_path, "WARPSIM_REPLAY", announced);
+    }
     record = std::make_unique<CallRecord>(memory, machine.images(), announced);
   }
   if (settings.follows_data) data_flow.begin(announced.arrays());

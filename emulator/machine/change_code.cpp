@@ -9,7 +9,9 @@
 
 #include "emulator/isa/description.h"
 #include "emulator/machine/change_operands.h"
+#include "emulator/machine/code_edits.h"
 #include "emulator/machine/control_flow.h"
+#include "emulator/machine/editable_text.h"
 #include "emulator/machine/liveness.h"
 #include "emulator/machine/paths.h"
 #include "emulator/machine/serialized_lanes.h"
@@ -273,6 +275,18 @@ void make_turns(Program& program, const Change& change, Changes& changes) {
   }
 }
 
+// -- edits ----------------------------------------------------------------------------------------
+
+void edit_text(LoadedModule& module, const Change& change, Changes& changes) {
+  for (ptx::Function& function : module.ptx.functions) {
+    std::size_t count = 0;
+    std::optional<ptx::Function> edited = EditableText(module, function).edited(change.edit, count);
+    if (!edited) continue;
+    swap_text(function, *edited);
+    changes.made(change, count);
+  }
+}
+
 // -- exchanged indices ----------------------------------------------------------------------------
 
 void exchange_pairs(ChangedProgram& program, const Change& change) {
@@ -339,6 +353,9 @@ void change_module(LoadedModule& module, Changes& changes) {
       case Kind::barrier_before:
       case Kind::barrier_after:
         add_barriers(module, change, changes);
+        break;
+      case Kind::edit:
+        edit_text(module, change, changes);
         break;
       default:
         change_operands(module, change, changes);

@@ -151,6 +151,17 @@ std::vector<OutputResult> judge_outputs(const CaseData& data,
   return results;
 }
 
+bool are_right(const CaseData& data, const std::map<std::string, Array>& outputs) {
+  if (data.accepts && !rejected_elements(data, outputs).empty()) return false;
+  return std::all_of(
+      data.lab->parameters.begin(), data.lab->parameters.end(), [&](const Parameter& parameter) {
+        if (!parameter.is_written() || parameter.comparison.by_predicate) return true;
+        const Array& got = outputs.at(parameter.name);
+        Expected aligned;
+        return compare(got, aligned_expected(data, parameter, got, aligned)).passed();
+      });
+}
+
 std::string wrong_message(const OutputResult& output) {
   const Comparison& comparison = output.comparison;
   return fmt::format("`{}` is wrong at {} of {}. {}", output.parameter, comparison.mismatches,

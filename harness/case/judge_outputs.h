@@ -16,6 +16,10 @@ namespace warpgrade {
 [[nodiscard]] std::vector<OutputResult> judge_outputs(const CaseData& data,
                                                       const std::map<std::string, Array>& outputs);
 
+/// Whether all outputs are right in this way. @param outputs  all of them
+/// @throws LabError  if the lab's predicate fails
+[[nodiscard]] bool are_right(const CaseData& data, const std::map<std::string, Array>& outputs);
+
 /// A wrong output, as one sentence and its pattern's.
 [[nodiscard]] std::string wrong_message(const OutputResult& output);
 

@@ -1,5 +1,6 @@
 #include "harness/case/output.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "harness/case/request.h"
@@ -18,6 +19,20 @@ std::optional<Array> read_elements(const std::filesystem::path& file, const Call
   std::vector<std::byte> bytes(array.count() * argument.element_bytes());
   if (!read_untrusted_file(file, bytes)) return std::nullopt;
   take_elements(argument, parameter, bytes, array);
+  return array;
+}
+
+std::optional<Array> elements_in(std::span<const std::byte> bytes, const CallArgument& argument,
+                                 const Parameter& parameter, std::vector<std::uint64_t> shape) {
+  Array array(parameter.type, std::move(shape));
+  const std::uint64_t size =
+      argument.record == nullptr ? array.bytes.size() : array.count() * argument.element_bytes();
+  if (bytes.size() != size) return std::nullopt;
+  if (argument.record == nullptr) {
+    std::ranges::copy(bytes, array.bytes.begin());
+  } else {
+    take_elements(argument, parameter, std::vector<std::byte>(bytes.begin(), bytes.end()), array);
+  }
   return array;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "harness/case/case.h"
@@ -20,5 +22,11 @@ namespace warpgrade {
                                                  const CallArgument& argument,
                                                  const Parameter& parameter,
                                                  std::vector<std::uint64_t> shape);
+
+/// The same from these bytes; nothing if they are of another size.
+[[nodiscard]] std::optional<Array> elements_in(std::span<const std::byte> bytes,
+                                               const CallArgument& argument,
+                                               const Parameter& parameter,
+                                               std::vector<std::uint64_t> shape);
 
 }  // namespace warpgrade

@@ -15,6 +15,7 @@
 #include "grader/judge/assess/before_release.h"
 #include "grader/judge/assess/observed.h"
 #include "grader/judge/diagnose/explained.h"
+#include "grader/judge/experiment/edits.h"
 #include "grader/judge/experiment/experiment.h"
 #include "grader/judge/misreading/explain_outputs.h"
 #include "grader/judge/rubric/proportion.h"
@@ -412,6 +413,11 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
       seen.explanation = explain_outputs(session, personal, scratch.path(), evidence.cases);
       evidence.cause =
           find_cause(session, build, evidence.cases, submission.files, personal, scratch.path());
+      // Proofs that say more than the line of a slip.
+      if (!evidence.cause && !(seen.explanation && seen.explanation->of_lab)) {
+        auto slip = find_slip(session, build, evidence.cases, submission.files, scratch.path());
+        if (slip) seen.explanation = std::move(slip);
+      }
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }

@@ -11,6 +11,7 @@
 #include "grader/judge/diagnose/proven_cause.h"
 #include "grader/judge/diagnose/rules.h"
 #include "grader/judge/diagnose/sizes.h"
+#include "grader/judge/experiment/edits.h"
 
 namespace warpgrade {
 namespace {
@@ -56,7 +57,7 @@ constexpr std::array kSigns = {
     rules::index_overflows,    rules::result_stays_on_device,
     rules::steps_too_far,      rules::subnormals_lost,
     rules::low_precision,      rules::transposed_output,
-    rules::warned_where_wrong, sizes_that_fail,
+    rules::warned_where_wrong,
 };
 /// After a general variant, which says more than that elements are wrong.
 constexpr std::array kLast = {
@@ -177,6 +178,14 @@ bool explains_most(const Explanation& explanation) {
   return 2 * explanation.cases.size() >= explanation.compared;
 }
 
+/// The line of a slip, unless sizes that fail have a pitfall: without one they are a symptom.
+std::optional<Diagnosis> slip_or_sizes(const Clues& clues,
+                                       const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> sizes = sizes_that_fail(clues);
+  if (sizes && !sizes->pitfall.empty()) return sizes;
+  return rules::explained(clues, explanation, false);
+}
+
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
@@ -185,6 +194,8 @@ Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& exp
   if (!result) result = rules::clue_on_failure(clues);
   if (!result) result = rules::explained(clues, explanation, true);
   if (!result) result = first_of(kSigns, clues);
+  if (!result && explanation && is_slip(*explanation)) result = slip_or_sizes(clues, explanation);
+  if (!result) result = sizes_that_fail(clues);
   if (!result) result = rules::explained(clues, explanation, false);
   if (!result) result = first_of(kLast, clues);
   return result ? *result : Diagnosis{"Everything that could be assessed here passes.", ""};

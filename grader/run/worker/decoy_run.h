@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "grader/run/worker/worker.h"
 #include "harness/case/case.h"
 #include "harness/case/replay.h"
+#include "harness/case/tried_edits.h"
 
 namespace warpgrade {
 
@@ -32,5 +35,21 @@ struct ReplayedRun {
                                           const PreparedCase& prepared, const CaseData& other,
                                           const Device& device,
                                           const std::filesystem::path& source_folder);
+
+/// A run, and what came out of edits of its kernels.
+struct EditedRun {
+  WorkerRun run;
+  std::optional<TriedEdits> tried;
+};
+
+/// Like run_worker() on the emulator, and at its end the device process does the work of the call
+/// again with each of these edits (harness/case/tried_edits.h).
+///
+/// @param edits  one per line; empty: all that are possible
+[[nodiscard]] EditedRun run_with_edits(const std::filesystem::path& program,
+                                       const PreparedCase& prepared, const std::string& edits,
+                                       const Device& device,
+                                       const std::filesystem::path& source_folder,
+                                       std::chrono::seconds wall);
 
 }  // namespace warpgrade

@@ -10,7 +10,9 @@
 #include <exception>
 #include <utility>
 
+#include "emulator/cudart/edits_file.h"
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/remove_tree.h"
 
 namespace warpgrade {
@@ -25,6 +27,10 @@ using Use = OtherInputs::Use;
 
 fs::path inputs_in(const fs::path& folder, Use use) {
   return folder / (use == Use::for_replay ? "replay" : "decoy");
+}
+
+fs::path edits_in(const fs::path& folder) {
+  return folder / "edits";
 }
 
 /// The emulator's settings (emulator/report/settings.h). One thread each, because cases run in
@@ -47,12 +53,15 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
   } else if (!other.arrays.empty()) {
     all.emplace_back("WARPSIM_REPLAY", inputs_in(folder, other.use).string());
   }
+  if (other.edits) {
+    all.emplace_back("WARPSIM_REPLAY", edits_in(folder).string());
+  }
   if (!device.changes.empty()) {
     all.emplace_back("WARPSIM_CHANGE", device.changes);
   }
   if (device.idle) {
     all.emplace_back("WARPSIM_IDLE", "1");
-  } else if (device.schedule_seed == 0 && !decoy && device.changes.empty()) {
+  } else if (device.schedule_seed == 0 && !decoy && device.changes.empty() && !other.edits) {
     all.emplace_back("WARPSIM_DATA_FLOW", "1");
   }
   if (device.devices != 1) {
@@ -77,6 +86,11 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   const fs::path inputs = inputs_in(folder_, other.use);
   if (!other.arrays.empty() && !warpsim::cudart::write_decoy(inputs, other.arrays)) {
     throw EnvironmentError(fmt::format("cannot write {}", inputs.string()));
+  }
+  if (other.edits) {
+    write_file_atomically(
+        edits_in(folder_),
+        fmt::format("{}\n{}", warpsim::cudart::edits_file::kFirstLine, *other.edits));
   }
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -105,6 +119,10 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   spec_.limits.file_bytes = 0;  // the memory shared with the worker is a file
   spec_.tell_wait = &waited_ns_;
   thread_ = std::thread([this] { run(); });
+}
+
+fs::path DeviceProcess::edit_results_in(const fs::path& folder) {
+  return warpsim::cudart::edits_file::results_of(edits_in(folder).string());
 }
 
 DeviceProcess::~DeviceProcess() {

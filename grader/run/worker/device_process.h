@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +24,8 @@ struct OtherInputs {
   };
   Use use = Use::for_kernels;
   std::vector<warpsim::cudart::DecoyView> arrays = {};  // of data that outlive this; empty: none
+  /// Edits of kernels to try after the run, one per line (emulator/cudart/edit_trials.h).
+  std::optional<std::string> edits = std::nullopt;
 };
 
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one
@@ -60,6 +63,8 @@ class DeviceProcess {
   [[nodiscard]] static std::filesystem::path replay_in(const std::filesystem::path& folder) {
     return folder / "replay.outputs";
   }
+  /// Where edits that were tried leave their outputs.
+  [[nodiscard]] static std::filesystem::path edit_results_in(const std::filesystem::path& folder);
   [[nodiscard]] static std::filesystem::path progress_in(const std::filesystem::path& folder) {
     return folder / "progress";
   }

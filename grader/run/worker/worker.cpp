@@ -251,6 +251,17 @@ ReplayedRun run_with_replay(const std::filesystem::path& program, const Prepared
   return both;
 }
 
+EditedRun run_with_edits(const std::filesystem::path& program, const PreparedCase& prepared,
+                         const std::string& edits, const Device& device,
+                         const std::filesystem::path& source_folder, std::chrono::seconds wall) {
+  EditedRun both = {.run = run(program, prepared, device, source_folder, {}, wall,
+                               {.arrays = {}, .edits = edits}),
+                    .tried = std::nullopt};
+  const std::filesystem::path folder = device_folder_of(prepared.folder);
+  both.tried = read_tried_edits(DeviceProcess::edit_results_in(folder), prepared);
+  return both;
+}
+
 ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,
                                const std::filesystem::path& inputs, const Device& device) {
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {inputs}, device);

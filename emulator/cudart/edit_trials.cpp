@@ -1,0 +1,179 @@
+#include "emulator/cudart/edit_trials.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "emulator/changes/code_edit.h"
+#include "emulator/cudart/edits_file.h"
+#include "emulator/cudart/replay_work.h"
+#include "emulator/cudart/runtime.h"
+#include "emulator/machine/code_edits.h"
+
+namespace warpsim::cudart {
+namespace {
+
+using Outputs = std::vector<std::vector<std::byte>>;
+
+constexpr std::size_t kMostEdits = 600;
+/// Of all replays together, as the unedited call has them: a third of a second.
+constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 24;
+/// A call that takes longer is not tried at all.
+constexpr std::uint64_t kMostOfCall = std::uint64_t{1} << 21;
+/// Launches, copies and allocations cost time, too, as much as so many instructions.
+constexpr std::uint64_t kCostOfStep = 500;
+/// Of the process, before it begins: the program waits, and its time is limited.
+constexpr double kLatestStart = 12;
+/// After which nothing is said at all: far more than it takes.
+constexpr double kMostSeconds = 8;
+
+/// Of all warps of the run.
+std::uint64_t instructions_of(const Runtime& runtime) {
+  std::uint64_t sum = 0;
+  for (const KernelCounters& kernel : runtime.machine.counters()) sum += kernel.totals.executed;
+  return sum;
+}
+
+std::vector<const Kernel*> kernels_of(const CallRecord& record) {
+  std::vector<const Kernel*> kernels;
+  for (const RecordedStep& step : record.steps()) {
+    if (const auto* launch = std::get_if<LaunchStep>(&step)) {
+      kernels.push_back(launch->request.kernel);
+    }
+  }
+  return kernels;
+}
+
+Outputs outputs_of(Runtime& runtime, const CallRecord& record) {
+  ReplayWork work(runtime, record, nullptr);
+  work.run();
+  Outputs outputs;
+  for (const AnnouncedArray& array : runtime.announced.arrays()) {
+    if (array.is_output) outputs.push_back(work.output(array));
+  }
+  return outputs;
+}
+
+/// Results, each once.
+class Distinct {
+ public:
+  explicit Distinct(EditResults& results) : results_(results) {}
+
+  /// @returns nothing if there is no more room
+  std::optional<std::int32_t> add(Outputs outputs) {
+    std::uint64_t bytes = 0;
+    for (const auto& output : outputs) bytes += output.size();
+    const auto next = static_cast<std::int32_t>(results_.outputs.size());
+    const auto it = known_.find(outputs);
+    if (it != known_.end()) return it->second;
+    if (bytes > edits_file::kMostBytes - bytes_) return std::nullopt;
+    bytes_ += bytes;
+    known_.emplace(outputs, next);
+    results_.outputs.push_back(std::move(outputs));
+    return next;
+  }
+
+ private:
+  EditResults& results_;
+  std::map<Outputs, std::int32_t> known_;
+  std::uint64_t bytes_ = 0;
+};
+
+std::vector<CodeEdit> edits_in(const std::filesystem::path& file) {
+  std::vector<CodeEdit> edits;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line) && edits.size() < kMostEdits;) {
+    if (std::optional<CodeEdit> edit = parse_code_edit(line)) edits.push_back(*std::move(edit));
+  }
+  return edits;
+}
+
+TriedEdit entry_for(const CodeEdit& edit) {
+  return {.text = to_text(edit),
+          .file = edit.file,
+          .line = edit.line,
+          .kind = std::string(kind_of(edit)),
+          .opcode = edit.opcode,
+          .part = edit.part,
+          .from = edit.from,
+          .to = edit.to};
+}
+
+/// @throws CannotReplay
+void try_all(Runtime& runtime, const CallRecord& record, std::vector<CodeEdit> edits,
+             EditResults& results) {
+  if (!record.problem().empty()) throw CannotReplay(record.problem());
+  // With an edit they would be others, and so would what the host makes of them.
+  if (record.host_reads() != 0) throw CannotReplay("the host reads results before the last work");
+  if (runtime.errors.faulted()) throw CannotReplay("a kernel failed");
+  if (processor_seconds() > kLatestStart) throw CannotReplay("it takes too long");
+  const auto arrays = runtime.announced.arrays();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (!arrays[i].is_output) continue;
+    if (record.host_wrote_output(i)) throw CannotReplay("the host wrote an output itself");
+    results.names.push_back(arrays[i].name);
+  }
+  const std::uint64_t instructions = instructions_of(runtime);
+  if (instructions > kMostOfCall) throw CannotReplay("it takes too long");
+  const std::uint64_t cost = instructions + kCostOfStep * record.steps().size();
+
+  runtime.findings.restore({});
+  Distinct distinct(results);
+  if (!distinct.add(outputs_of(runtime, record))) {
+    throw CannotReplay("its outputs are too large");
+  }
+  const bool illegal_before = runtime.findings.has_errors();
+  CodeEdits code(kernels_of(record));
+  if (edits.empty()) edits = code.possible(kMostEdits);
+  const double start = processor_seconds();
+  std::uint64_t left = kMostInstructions;
+  for (const CodeEdit& edit : edits) {
+    if (left < cost) break;
+    if (processor_seconds() - start > kMostSeconds) throw CannotReplay("it takes too long");
+    left -= cost;
+    TriedEdit tried = entry_for(edit);
+    runtime.findings.restore({});
+    try {
+      // Where the call does not run the code, its result stays.
+      const bool changes = code.make(edit) != 0;
+      const auto number = changes ? distinct.add(outputs_of(runtime, record)) : std::optional(0);
+      if (!number) break;
+      // Accesses outside of arrays go on where a card would not notice them.
+      const bool is_illegal = runtime.findings.has_errors() && !illegal_before;
+      if (!is_illegal) tried.output = *number;
+    } catch (const std::exception&) {
+      // It ends this edit only: a fault, a loop without an end, code that cannot be decoded.
+    }
+    results.edits.push_back(std::move(tried));
+  }
+}
+
+}  // namespace
+
+bool has_edits(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  return std::getline(in, line) && line == edits_file::kFirstLine;
+}
+
+void try_edits(Runtime& runtime, const CallRecord& record, const std::filesystem::path& file) {
+  EditResults results;
+  const FindingLog::Content findings = runtime.findings.copy();
+  try {
+    try_all(runtime, record, edits_in(file), results);
+  } catch (const std::exception& reason) {
+    results = {};
+    results.problem = reason.what();
+  }
+  runtime.findings.restore(findings);
+  (void)write_edit_results(edits_file::results_of(file.string()), results);
+}
+
+}  // namespace warpsim::cudart

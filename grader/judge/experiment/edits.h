@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "grader/build/compile/build.h"
+#include "grader/record/evidence/case_outcome.h"
+#include "grader/record/evidence/explanation.h"
+#include "grader/record/grade/grade.h"
+#include "grader/run/session/lab_session.h"
+
+namespace warpgrade {
+
+/// Looks for a line of a kernel in which one slip makes visible cases wrong: the device process
+/// does the recorded work of the smallest failing case again, with hundreds of edits of the
+/// kernels' code (emulator/machine/possible_edits.h), one at a time. Those that make it right are
+/// tried on the other cases.
+///
+/// What comes out is the weakest explanation, of no lab: another change than the one that is named
+/// may be the one that was meant. Returns nothing if no edit makes all cases right that can be
+/// tried, with at least half of the lost points; if such edits are in different lines; if the work
+/// cannot be done again without the program; and for labs whose submissions are programs, of which
+/// nothing is recorded.
+///
+/// @param ran      all cases of the submission
+/// @param scratch  a folder for runs
+[[nodiscard]] std::optional<Explanation> find_slip(LabSession& session, const BuildResult& build,
+                                                   const std::vector<CaseOutcome>& ran,
+                                                   const std::vector<SourceFile>& sources,
+                                                   const std::filesystem::path& scratch);
+
+/// Whether an explanation is of this kind.
+[[nodiscard]] bool is_slip(const Explanation& explanation);
+
+}  // namespace warpgrade
