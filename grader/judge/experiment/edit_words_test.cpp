@@ -37,7 +37,7 @@ TEST_CASE("a comparison is named as the source has it", "[experiment][unit]") {
 TEST_CASE("an operator is named if the line has it", "[experiment][unit]") {
   CHECK(fix("x = a + b;", edit("operator", "word", "add", "sub")) == "`-` in place of `+`");
   CHECK(fix("x += b;", edit("operator", "word", "add", "sub")) == "`-` in place of `+`");
-  CHECK(fix("x = a++;", edit("operator", "word", "add", "sub")) == "another operator");
+  CHECK(fix("x = a++;", edit("operator", "word", "add", "sub")) == "`--` in place of `++`");
   CHECK(fix("if (a && b)", edit("operator", "word", "and", "or")) == "`||` in place of `&&`");
   CHECK(fix("x = min(a, b);", edit("operator", "word", "min", "max")) ==
         "the maximum in place of the minimum");
