@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
 
 namespace warpsim {
@@ -28,7 +29,7 @@ using Words = std::vector<std::uint32_t>;
 class TestKernel {
  public:
   explicit TestKernel(const std::string& body)
-      : machine_(default_card(), memory_, findings_, options()) {
+      : machine_(default_card(), memory_, findings_, options(), all_checkers()) {
     const std::string text =
         ".version 8.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param "
         ".u32 n, .param .u32 m, .param .u64 in)\n{\n"
