@@ -1,5 +1,8 @@
 #include "reference/gpu_bench/row.h"
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,11 +31,12 @@ __global__ void fill_all(T* data, std::size_t count, unsigned seed, Make make) {
   }
 }
 
-struct FloatBetween {
+template <class T>
+struct Between {
   float low;
   float width;
-  __device__ float operator()(unsigned bits) const {
-    return low + width * (static_cast<float>(bits >> 8) * 0x1p-24f);
+  __device__ T operator()(unsigned bits) const {
+    return static_cast<T>(low + width * (static_cast<float>(bits >> 8) * 0x1p-24f));
   }
 };
 struct Below {
@@ -62,14 +66,16 @@ Input input_of(std::size_t count, Make make) {
 }
 
 // sums[0] += the squares of got - want, sums[1] += those of want.
-__global__ void add_squares(const float* got, const float* want, std::size_t count, double* sums) {
+template <class T>
+__global__ void add_squares(const T* got, const T* want, std::size_t count, double* sums) {
   double difference = 0;
   double size = 0;
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    const double d = static_cast<double>(got[i]) - want[i];
+    const auto wanted = static_cast<double>(static_cast<float>(want[i]));
+    const double d = static_cast<double>(static_cast<float>(got[i])) - wanted;
     difference += d * d;
-    size += static_cast<double>(want[i]) * want[i];
+    size += wanted * wanted;
   }
   for (int distance = 16; distance > 0; distance /= 2) {
     difference += __shfl_down_sync(0xffffffffu, difference, distance);
@@ -79,6 +85,19 @@ __global__ void add_squares(const float* got, const float* want, std::size_t cou
     atomicAdd(&sums[0], difference);
     atomicAdd(&sums[1], size);
   }
+}
+
+template <class T>
+double error_of(const void* got, const void* want, std::size_t count) {
+  Scratch memory;
+  auto* sums = static_cast<double*>(memory.get(2 * sizeof(double)));
+  check(cudaMemset(sums, 0, 2 * sizeof(double)), "clearing the norms");
+  add_squares<<<kBlocks, kBlock>>>(static_cast<const T*>(got), static_cast<const T*>(want), count,
+                                   sums);
+  check(cudaGetLastError(), "comparing");
+  double host[2];
+  check(cudaMemcpy(host, sums, sizeof(host), cudaMemcpyDeviceToHost), "comparing");
+  return std::sqrt(host[0] / host[1]);
 }
 
 __global__ void count_different(const unsigned char* got, const unsigned char* want,
@@ -108,10 +127,16 @@ void check(cudaError_t status, const char* what) {
 }
 
 Input uniform_floats(std::size_t count) {
-  return input_of<float>(count, FloatBetween{-1, 2});
+  return input_of<float>(count, Between<float>{-1, 2});
+}
+Input uniform_halves(std::size_t count) {
+  return input_of<__half>(count, Between<__half>{-1, 2});
+}
+Input uniform_bfloats(std::size_t count) {
+  return input_of<__nv_bfloat16>(count, Between<__nv_bfloat16>{-1, 2});
 }
 Input positive_floats(std::size_t count) {
-  return input_of<float>(count, FloatBetween{0, 1});
+  return input_of<float>(count, Between<float>{0, 1});
 }
 Input uniform_words(std::size_t count, unsigned limit) {
   return input_of<unsigned>(count, Below{limit});
@@ -139,15 +164,13 @@ Input constant_bytes(std::size_t count) {
 }
 
 double relative_error(const void* got, const void* want, std::size_t count) {
-  Scratch memory;
-  auto* sums = static_cast<double*>(memory.get(2 * sizeof(double)));
-  check(cudaMemset(sums, 0, 2 * sizeof(double)), "clearing the norms");
-  add_squares<<<kBlocks, kBlock>>>(static_cast<const float*>(got), static_cast<const float*>(want),
-                                   count, sums);
-  check(cudaGetLastError(), "comparing");
-  double host[2];
-  check(cudaMemcpy(host, sums, sizeof(host), cudaMemcpyDeviceToHost), "comparing");
-  return std::sqrt(host[0] / host[1]);
+  return error_of<float>(got, want, count);
+}
+double relative_error_of_halves(const void* got, const void* want, std::size_t count) {
+  return error_of<__half>(got, want, count);
+}
+double relative_error_of_bfloats(const void* got, const void* want, std::size_t count) {
+  return error_of<__nv_bfloat16>(got, want, count);
 }
 
 double different_bytes(const void* got, const void* want, std::size_t bytes) {

@@ -74,6 +74,9 @@ void check(cudaError_t status, const char* what);
 
 /// floats between -1 and 1, of which about half are negative
 [[nodiscard]] Input uniform_floats(std::size_t count);
+/// the same, rounded to f16 and to bf16
+[[nodiscard]] Input uniform_halves(std::size_t count);
+[[nodiscard]] Input uniform_bfloats(std::size_t count);
 /// floats between 0 and 1
 [[nodiscard]] Input positive_floats(std::size_t count);
 /// 32-bit numbers below `limit`
@@ -87,6 +90,10 @@ void check(cudaError_t status, const char* what);
 
 /// ||got - want|| / ||want||, Euclidean norms over `count` floats; NaN where there is one.
 [[nodiscard]] double relative_error(const void* got, const void* want, std::size_t count);
+/// The same over `count` numbers in f16 and in bf16.
+[[nodiscard]] double relative_error_of_halves(const void* got, const void* want, std::size_t count);
+[[nodiscard]] double relative_error_of_bfloats(const void* got, const void* want,
+                                               std::size_t count);
 /// How many of the bytes are different.
 [[nodiscard]] double different_bytes(const void* got, const void* want, std::size_t bytes);
 

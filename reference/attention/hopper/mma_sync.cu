@@ -1,0 +1,267 @@
+// Attention in half precision by the tensor core instructions that a warp issues (mma.sync, since
+// compute capability 8.0), in the steps of FlashAttention-2: inputs and output are f16, scores,
+// weights' sums and outputs' sums are float.
+//
+// A block has 128 queries of a head and goes over the keys once, 64 at a time. For each query it
+// keeps the largest score so far, the sum of the weights relative to it, and the weighted sum of
+// the values.
+//
+// - A warp has 32 queries: what it loads of keys and values from shared memory is used for two
+//   instructions. With 16, shared memory would be the limit.
+// - The scores' registers are the weights' registers: a lane holds of the one product what it has
+//   to hold as an operand of the other.
+// - Keys and values are copied asynchronously (cp.async), one tile ahead, with one barrier per
+//   tile. The 16-byte chunk c of row r is at c ^ (r % 8), so that ldmatrix has no bank conflicts.
+//   ldmatrix also transposes the values, which have the depth along their rows.
+// - Two blocks per multiprocessor: one computes weights while the other multiplies.
+// - Causal: the blocks with the most keys start first, and only tiles on the diagonal are masked.
+//
+// Cost: mma.sync itself. It reads both operands from registers and has at most about 0.6 of the
+// rate of wgmma, which reads them from shared memory.
+//
+// Sizes: depth 128; n is a multiple of 128; the arrays are aligned to 16 bytes.
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "reference/attention/hopper/store.h"
+#include "reference/attention/hopper/weights.h"
+#include "reference/gemm/hopper/sm90.h"
+
+namespace {
+
+constexpr int kDepth = 128;
+constexpr int kQueries = 128;  // per block
+constexpr int kKeys = 64;  // per tile
+constexpr int kWarps = 4;
+constexpr int kThreads = 32 * kWarps;
+constexpr int kHigh = 2;  // blocks of 16 queries per warp
+constexpr int kWarpQueries = 16 * kHigh;
+constexpr int kChunks = kDepth / 8;  // of 16 bytes, per row
+constexpr int kSixteen = 16 * kDepth * sizeof(__half);  // rows, in bytes
+
+struct Stage {
+  uint4 k[kKeys][kChunks];
+  uint4 v[kKeys][kChunks];
+};
+struct Shared {
+  uint4 q[kQueries][kChunks];
+  Stage stages[2];
+};
+
+// Of a lane's row of a tile and its first chunk, 0 or 1. 2 * i chunks further is at ^ 32 * i, as
+// long as i is below 4: the swizzle moves chunks within each 8.
+__device__ __forceinline__ std::uint32_t address(const uint4 (*tile)[kChunks], int row, int chunk) {
+  return sm90::shared_address(&tile[row][chunk ^ row % 8]);
+}
+__device__ __forceinline__ std::uint32_t further(std::uint32_t start, int pairs) {
+  return (start ^ pairs % 4 * 32) + pairs / 4 * 128;
+}
+
+template <int kRows>
+__device__ __forceinline__ void copy_rows(uint4 (&to)[kRows][kChunks], const __half* from) {
+#pragma unroll
+  for (int i = 0; i < kRows * kChunks / kThreads; ++i) {
+    const int chunk = i * kThreads + static_cast<int>(threadIdx.x);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     address(to, chunk / kChunks, chunk % kChunks)),
+                 "l"(from + 8 * chunk)
+                 : "memory");
+  }
+}
+
+// Four matrices of 8 x 8 elements, one of whose rows each lane names.
+__device__ __forceinline__ void load_matrices(std::uint32_t (&to)[4], std::uint32_t from) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from));
+}
+__device__ __forceinline__ void load_transposed(std::uint32_t (&to)[4], std::uint32_t from) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from));
+}
+
+// d += a * b: 16 x 8 sums of a warp, of 16 x 16 and 16 x 8 elements.
+__device__ __forceinline__ void multiply_add(float* d, const std::uint32_t* a, std::uint32_t low,
+                                             std::uint32_t high) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(low), "r"(high));
+}
+
+__device__ __forceinline__ void find_scores(const Shared& shared, const Stage& stage, int warp,
+                                            int lane, float (&scores)[kHigh][4 * kKeys / 8]) {
+#pragma unroll
+  for (int high = 0; high < kHigh; ++high) {
+#pragma unroll
+    for (float& score : scores[high]) score = 0;
+  }
+  const std::uint32_t q_start = address(shared.q, warp * kWarpQueries + lane % 16, lane / 16);
+  const std::uint32_t k_start = address(stage.k, lane / 16 * 8 + lane % 8, lane / 8 % 2);
+#pragma unroll
+  for (int step = 0; step < kDepth / 16; ++step) {
+    std::uint32_t q[kHigh][4];
+#pragma unroll
+    for (int high = 0; high < kHigh; ++high) {
+      load_matrices(q[high], further(q_start, step) + high * kSixteen);
+    }
+#pragma unroll
+    for (int keys = 0; keys < kKeys / 16; ++keys) {
+      std::uint32_t k[4];
+      load_matrices(k, further(k_start, step) + keys * kSixteen);
+#pragma unroll
+      for (int high = 0; high < kHigh; ++high) {
+        multiply_add(&scores[high][8 * keys], q[high], k[0], k[1]);
+        multiply_add(&scores[high][8 * keys + 4], q[high], k[2], k[3]);
+      }
+    }
+  }
+}
+
+__device__ __forceinline__ void add_values(const Stage& stage, int lane,
+                                           const std::uint32_t (&weights)[kHigh][2 * kKeys / 8],
+                                           float (&sums)[kHigh][4 * kDepth / 8]) {
+  const std::uint32_t v_start = address(stage.v, lane % 16, lane / 16);
+#pragma unroll
+  for (int step = 0; step < kKeys / 16; ++step) {
+#pragma unroll
+    for (int columns = 0; columns < kDepth / 16; ++columns) {
+      std::uint32_t v[4];
+      load_transposed(v, further(v_start, columns) + step * kSixteen);
+#pragma unroll
+      for (int high = 0; high < kHigh; ++high) {
+        multiply_add(&sums[high][8 * columns], &weights[high][4 * step], v[0], v[1]);
+        multiply_add(&sums[high][8 * columns + 4], &weights[high][4 * step], v[2], v[3]);
+      }
+    }
+  }
+}
+
+// A lane has parts of two queries, eight apart: of every eight columns, two adjacent ones. Turns
+// scores into weights, and multiplies the older sums by what the new largest score asks for: in
+// most tiles none of a warp's queries has a new one.
+__device__ __forceinline__ void weigh(float (&scores)[4 * kKeys / 8], float scale,
+                                      float (&largest)[2], float (&total)[2],
+                                      float (&sums)[4 * kDepth / 8],
+                                      std::uint32_t (&weights)[2 * kKeys / 8]) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+    float top = largest[row];
+#pragma unroll
+    for (int j = 0; j < kKeys / 8; ++j) {
+      top = fmaxf(top, fmaxf(scores[4 * j + 2 * row], scores[4 * j + 2 * row + 1]));
+    }
+    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
+    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 2));
+    const float factor = sm90::power_of_two((largest[row] - top) * scale);
+    largest[row] = top;
+    const float shift = top * scale;
+    total[row] *= factor;
+#pragma unroll
+    for (int j = 0; j < kKeys / 8; ++j) {
+      float* pair = &scores[4 * j + 2 * row];
+      pair[0] = sm90::power_of_two(fmaf(pair[0], scale, -shift));
+      pair[1] = sm90::power_of_two(fmaf(pair[1], scale, -shift));
+      total[row] += pair[0] + pair[1];
+      const __half2 rounded = __floats2half2_rn(pair[0], pair[1]);
+      weights[2 * j + row] = reinterpret_cast<const std::uint32_t&>(rounded);
+    }
+    if (__any_sync(0xffffffffu, factor != 1))
+#pragma unroll
+      for (int j = 0; j < kDepth / 8; ++j) {
+        sums[4 * j + 2 * row] *= factor;
+        sums[4 * j + 2 * row + 1] *= factor;
+      }
+  }
+}
+
+// `distance`: of the first key from the query of this lane.
+__device__ __forceinline__ void mask(float (&scores)[4 * kKeys / 8], int distance, int lane) {
+#pragma unroll
+  for (int i = 0; i < 4 * kKeys / 8; ++i) {
+    const int key = i / 4 * 8 + lane % 4 * 2 + i % 2;
+    if (distance + key > i / 2 % 2 * 8) scores[i] = sm90::kMasked;
+  }
+}
+
+template <bool kCausal>
+__global__ void __launch_bounds__(kThreads, 2)
+    attention_kernel(const __half* q, const __half* k, const __half* v, __half* out, int heads,
+                     int n, float scale) {
+  extern __shared__ __align__(128) unsigned char memory[];
+  Shared& shared = *reinterpret_cast<Shared*>(memory);
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int tiles = n / kQueries;
+  const int index = static_cast<int>(blockIdx.x);
+  const int head = kCausal ? index % heads : index / tiles;
+  const int first = (kCausal ? tiles - 1 - index / heads : index % tiles) * kQueries;
+  const std::size_t start = static_cast<std::size_t>(head) * n * kDepth;
+  const int count = (kCausal ? first + kQueries : n) / kKeys;
+  const auto copy_tile = [&](int tile) {
+    Stage& stage = shared.stages[tile % 2];
+    copy_rows(stage.k, k + start + static_cast<std::size_t>(tile) * kKeys * kDepth);
+    copy_rows(stage.v, v + start + static_cast<std::size_t>(tile) * kKeys * kDepth);
+  };
+  copy_rows(shared.q, q + start + static_cast<std::size_t>(first) * kDepth);
+  copy_tile(count - 1);
+
+  float sums[kHigh][4 * kDepth / 8] = {};
+  float largest[kHigh][2] = {{sm90::kMasked, sm90::kMasked}, {sm90::kMasked, sm90::kMasked}};
+  float total[kHigh][2] = {};
+  const int query = first + warp * kWarpQueries + lane / 4;
+  for (int tile = count - 1; tile >= 0; --tile) {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();  // this tile is here, and no warp still uses the other stage
+    if (tile > 0) copy_tile(tile - 1);
+    const Stage& stage = shared.stages[tile % 2];
+    float scores[kHigh][4 * kKeys / 8];
+    std::uint32_t weights[kHigh][2 * kKeys / 8];
+    find_scores(shared, stage, warp, lane, scores);
+#pragma unroll
+    for (int high = 0; high < kHigh; ++high) {
+      if (kCausal && tile >= first / kKeys) {
+        mask(scores[high], tile * kKeys - query - 16 * high, lane);
+      }
+      weigh(scores[high], scale, largest[high], total[high], sums[high], weights[high]);
+    }
+    add_values(stage, lane, weights, sums);
+  }
+#pragma unroll
+  for (int high = 0; high < kHigh; ++high) {
+    const int row = first + warp * kWarpQueries + 16 * high;
+    sm90::store_quotients(sums[high], total[high],
+                          out + start + static_cast<std::size_t>(row) * kDepth, lane);
+  }
+}
+
+template <bool kCausal>
+void launch(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
+            float scale) {
+  static const bool once = [] {
+    SM90_CHECK(cudaFuncSetAttribute(attention_kernel<kCausal>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)));
+    return true;
+  }();
+  (void)once;
+  constexpr float kLog2E = 1.4426950408889634f;
+  attention_kernel<kCausal>
+      <<<heads*(n / kQueries), kThreads, sizeof(Shared)>>>(q, k, v, out, heads, n, scale * kLog2E);
+  SM90_CHECK(cudaGetLastError());
+}
+
+}  // namespace
+
+/// attention.h's function, in f16 and for depth 128.
+void attention_f16(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
+                   float scale, bool causal) {
+  if (causal) {
+    launch<true>(q, k, v, out, heads, n, scale);
+  } else {
+    launch<false>(q, k, v, out, heads, n, scale);
+  }
+}
