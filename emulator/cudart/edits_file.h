@@ -22,11 +22,11 @@ namespace warpsim::cudart {
 struct TriedEdit {
   static constexpr std::int32_t kNoOutput = -1;
 
-  std::string text;  // as after `edit=` of `warpsim --change`
-  std::string file;  // of the source, its last part
+  std::string text = {};  // as after `edit=` of `warpsim --change`
+  std::string file = {};  // of the source, its last part
   std::uint32_t line = 0;
-  std::string kind;  // "comparison": changes/code_edit.h
-  std::string opcode, part, from, to;
+  std::string kind = {};  // "comparison": changes/code_edit.h
+  std::string opcode = {}, part = {}, from = {}, to = {};
   std::int32_t output = kNoOutput;  // a number of EditResults::outputs
 };
 
