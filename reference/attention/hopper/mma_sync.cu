@@ -16,8 +16,9 @@
 // - Two blocks per multiprocessor: one computes weights while the other multiplies.
 // - Causal: the blocks with the most keys start first, and only tiles on the diagonal are masked.
 //
-// Cost: mma.sync itself. It reads both operands from registers and has at most about 0.6 of the
-// rate of wgmma, which reads them from shared memory.
+// Cost: mma.sync itself. It reads both operands from registers and has two thirds of the rate of
+// wgmma (counters of an H100). The tensor cores are active in 58 % of the cycles: with two warps
+// per scheduler, not all of the weights' arithmetic is hidden.
 //
 // Sizes: depth 128; n is a multiple of 128; the arrays are aligned to 16 bytes.
 #include <cuda_fp16.h>
