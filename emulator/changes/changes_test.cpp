@@ -70,7 +70,8 @@ TEST_CASE("what is not a change is one error that says what it should be", "[cha
   CHECK(error_of("barrier=14").starts_with("unknown change 'barrier'; known: barrier-before, "));
   CHECK(error_of("barrier-after=0") == "change 'barrier-after': '0' is not [FILE:]LINE");
   CHECK(error_of("in-turn=9-3") == "change 'in-turn': '9-3' is not [FILE:]LINE[-LINE]");
-  CHECK(error_of("blocks=x+2") == "change 'blocks': 'x+2' is not [KERNEL:]x+1, x-1, x*TIMES, y+1, ...");
+  CHECK(error_of("blocks=x+2") ==
+        "change 'blocks': 'x+2' is not [KERNEL:]x+1, x-1, x*TIMES, y+1, ...");
   for (const char* bad : {"block=0",
                           "block=16x",
                           "block=1x1x1x1",
