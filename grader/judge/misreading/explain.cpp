@@ -22,7 +22,7 @@ constexpr double kMissed = 0.05;
 /// more than so many significant bits.
 constexpr std::uint64_t kFewestElements = 4;
 constexpr int kFewBits = 12;
-/// One of so many cases may fail because of a second mistake.
+/// One of so many cases may fail in another way than by wrong values: it has a second mistake.
 constexpr std::uint64_t kCasesWithOneMissed = 5;
 
 bool is_blank(const Array& got, std::size_t i) {
@@ -48,10 +48,6 @@ bool is_as(const VariantResult& variant, const std::string& output, const Array&
 
 std::uint64_t most_missed(std::uint64_t count) {
   return static_cast<std::uint64_t>(kMissed * static_cast<double>(count));
-}
-
-std::uint64_t most_missed_cases(std::uint64_t count) {
-  return std::max<std::uint64_t>(most_missed(count), count >= kCasesWithOneMissed ? 1 : 0);
 }
 
 /// Whether two numbers that are equal are so by chance: one with few significant bits, such as a
@@ -83,7 +79,7 @@ struct Tally {
   std::uint64_t explained = 0;
   bool has_telling = false;  // one of these is not equal by chance
   std::uint64_t others = 0;  // elements of these cases that it does not give
-  std::size_t missed = 0;
+  std::size_t missed = 0;  // cases whose values it does not give
   bool has_values = false;  // in a case that it explains
   std::uint64_t unwritten = 0;  // elements of these cases that were left aside
   bool dropped = false;
@@ -113,8 +109,7 @@ class Search {
       : asked_(asked), budget_(budget), scope_(std::move(scope)) {
     for (const Variant& variant : variants) tallies_.push_back({.variant = &variant});
     // Other failures are cases that no formula gives.
-    const std::size_t others = asked.failing - asked.wrong.size() - asked.unknown;
-    for (Tally& tally : tallies_) tally.missed = others;
+    fail_otherwise_ = asked.failing - asked.wrong.size() - asked.unknown;
   }
 
   std::optional<Explanation> run() {
@@ -136,9 +131,11 @@ class Search {
   }
 
  private:
-  /// Cases that may fail for another reason.
-  [[nodiscard]] std::size_t may_miss() const {
-    return static_cast<std::size_t>(most_missed_cases(asked_.failing - asked_.unknown));
+  /// Whether the cases that are not explained are so few that they may fail for another reason.
+  /// @param missed  of those that were compared  @param count  of all
+  [[nodiscard]] bool may_miss(std::size_t missed, std::size_t count) const {
+    const bool in_another_way = missed == 0 && fail_otherwise_ <= 1 && count >= kCasesWithOneMissed;
+    return in_another_way || missed + fail_otherwise_ <= most_missed(count);
   }
 
   /// @returns false if the budget is used up: the case does not count
@@ -187,7 +184,7 @@ class Search {
       } else {
         ++tally.missed;
       }
-      tally.dropped = tally.missed > may_miss();
+      tally.dropped = !may_miss(tally.missed, asked_.failing - asked_.unknown);
     } catch (const LabError&) {
       tally.dropped = true;  // `lab check` reports it
     }
@@ -196,8 +193,7 @@ class Search {
   [[nodiscard]] bool holds(const Tally& tally) const {
     return !tally.dropped && tally.has_values && tally.proven > 0 &&
            2 * tally.proven >= tally.cases.size() &&
-           tally.missed <= most_missed_cases(compared_ + asked_.failing - asked_.wrong.size() -
-                                             asked_.unknown) &&
+           may_miss(tally.missed, compared_ + fail_otherwise_) &&
            (tally.proven > 1 || tally.explained >= kFewestElements || tally.has_telling);
   }
 
@@ -254,6 +250,7 @@ class Search {
   const ExplanationBudget budget_;
   const Scope scope_;
   std::vector<Tally> tallies_;
+  std::size_t fail_otherwise_ = 0;  // cases that fail in another way than by wrong values
   std::size_t compared_ = 0;
   double spent_ = 0;
 };
