@@ -69,6 +69,35 @@ TEST_CASE("two checks of one file give the same grade, except for times", "[prog
   CHECK(one.grade == other.grade);
 }
 
+TEST_CASE("a lambda for the device builds where it is, and by a macro in a header",
+          "[program][check]") {
+  const std::string each =
+      "template <class F> __global__ void each(int n, F f) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) f(i);\n}\n";
+  const std::string launch =
+      "inline void add(const float* a, const float* b, float* c, int n) {\n  if (n > 0) "
+      "each<<<(n + 255) / 256, 256>>>(n, [=] DEVICE(int i) { c[i] = a[i] + b[i]; });\n}\n";
+  const std::string rest =
+      "void vecadd(const float* a, const float* b, float* c, int n) {\n"
+      "  float *x, *y, *z;\n  size_t bytes = n * sizeof(float);\n  if (n == 0) return;\n"
+      "  cudaMalloc(&x, bytes); cudaMalloc(&y, bytes); cudaMalloc(&z, bytes);\n"
+      "  cudaMemcpy(x, a, bytes, cudaMemcpyHostToDevice);\n"
+      "  cudaMemcpy(y, b, bytes, cudaMemcpyHostToDevice);\n  add(x, y, z, n);\n"
+      "  cudaMemcpy(c, z, bytes, cudaMemcpyDeviceToHost);\n"
+      "  cudaFree(x); cudaFree(y); cudaFree(z);\n}\n";
+  const std::string head = "#include \"vecadd.h\"\n#include <cuda_runtime.h>\n";
+  const std::string macro = "#define DEVICE __device__\n";
+  CHECK(Checked(head + each + replace_all(launch, "DEVICE", "__device__ ") + rest)
+            .grade.at("score") == 100);
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "add.cuh", "#pragma once\n" + macro + each + launch);
+  write_file_atomically(folder.path() / "vecadd.cu", head + "#include \"add.cuh\"\n" + rest);
+  const ProcessResult in_header =
+      warpgrade({"check", "vecadd", folder.path().string(), "--device", "emulator"});
+  INFO(in_header.out << in_header.err);
+  CHECK(contains(in_header.out, "100 / 100 points"));
+}
+
 TEST_CASE("a compile error has the student's file and line", "[program][check]") {
   const Checked checked(
       "#include \"vecadd.h\"\n\nvoid vecadd(const float* a, const float* b, "
