@@ -23,6 +23,14 @@ std::string device_runtime_message(std::string_view name) {
   return fmt::format("the kernel calls {}, which only host code may do here", call);
 }
 
+/// The frame in which a part of a warp waits at a barrier.
+const Frame& frame_at_barrier(const WarpContext& waiting, const Inst& at) {
+  for (const WarpSplit& split : waiting.splits) {
+    if (split.state == WarpSplit::State::at_barrier && split.pc == &at + 1) return *split.frame;
+  }
+  return waiting.frame();
+}
+
 }  // namespace
 
 void report(const faults::Trap& fault) {
@@ -86,12 +94,7 @@ void report(const faults::BadCall& fault) {
 void report(const faults::ExitBeforeBarrier& fault) {
   const auto& [waiting, at, lanes, other, gone] = fault;
   const bool same_warp = &waiting == &other;
-  const Frame& frame = [&]() -> const Frame& {
-    for (const WarpSplit& split : waiting.splits) {
-      if (split.state == WarpSplit::State::at_barrier && split.pc == &at + 1) return *split.frame;
-    }
-    return waiting.frame();
-  }();
+  const Frame& frame = frame_at_barrier(waiting, at);
   Finding f(same_warp ? FindingKind::barrier_divergence : FindingKind::barrier_early_exit);
   f.kernel = waiting.block->launch->kernel_name;
   const SourcePlace place = source_place(*frame.program, at.index);
