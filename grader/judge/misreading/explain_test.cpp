@@ -291,7 +291,7 @@ TEST_CASE("one of five failing cases may fail in another way, one of four may no
   CHECK(found->message ==
         "Your output is exactly the right one for no-one, in 4 of 5 failing cases, "
         "all that were compared.");
-  // With other values, it is no second mistake that hides the first.
+  // Other wrong values are not a second mistake that hides the first.
   const FormulaCase last(cases.lab, "last", 1, 60);
   asked.wrong.push_back(last.with_formula([](double x) { return 3 * x; }));
   CHECK_FALSE(explain(asked, cases.variants));
