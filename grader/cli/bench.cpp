@@ -1,8 +1,5 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +10,8 @@
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
 #include "grader/core/error.h"
+#include "grader/process/attached.h"
+#include "grader/process/process.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -40,12 +39,10 @@ struct BenchOptions {
                     path.string(), program, remark));
   }
   words.insert(words.begin(), path.string());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  ::execv(path.c_str(), argv.data());
-  throw EnvironmentError(
-      fmt::format("{} cannot be started: {}", path.string(), std::strerror(errno)));
+  ProcessSpec spec;
+  spec.argv = std::move(words);
+  spec.environment = whole_environment();
+  throw EnvironmentError(become_program(spec));
 }
 
 ExitCode bench_emulator(const BenchOptions& options) {

@@ -1,9 +1,6 @@
 #include "grader/class/slurm/slurm.h"
 
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +14,7 @@
 #include "grader/core/files.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
+#include "grader/process/attached.h"
 #include "grader/process/process.h"
 
 namespace warpgrade {
@@ -46,13 +44,7 @@ constexpr std::chrono::seconds kSettle{5};
 ProcessResult slurm(std::vector<std::string> argv) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos) {
-      spec.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-  }
+  spec.environment = whole_environment();
   spec.limits.wall = std::chrono::seconds(60);
   spec.limits.output_bytes = std::size_t{16} << 20;
   return run_process(spec);
@@ -60,12 +52,10 @@ ProcessResult slurm(std::vector<std::string> argv) {
 
 /// scancel, also while we are being interrupted.
 void cancel(const std::string& job) {
-  std::string program = "scancel";
-  std::string argument = job;
-  char* argv[] = {program.data(), argument.data(), nullptr};
-  pid_t pid = 0;
-  if (::posix_spawnp(&pid, program.c_str(), nullptr, nullptr, argv, environ) == 0) {
-    ::waitpid(pid, nullptr, 0);
+  try {
+    AttachedProcess({"scancel", job}).wait();
+  } catch (const EnvironmentError&) {
+    // Without it the job ends at its own limit.
   }
 }
 

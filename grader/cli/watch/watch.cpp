@@ -1,14 +1,8 @@
 #include "grader/cli/watch/watch.h"
 
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <ctime>
 #include <optional>
 #include <thread>
@@ -16,9 +10,8 @@
 #include "grader/cli/watch/progress_since.h"
 #include "grader/cli/watch/snapshot.h"
 #include "grader/core/interrupt.h"
+#include "grader/process/attached.h"
 #include "grader/record/grade/grade_json.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -28,43 +21,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenLooks{200};
 constexpr milliseconds kQuiet{60};  // an editor may write several files
-
-/// A run of the command, whose output goes where ours goes.
-class Run {
- public:
-  explicit Run(const std::vector<std::string>& command) {
-    std::vector<char*> argv;
-    argv.reserve(command.size() + 1);
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    if (const int error = ::posix_spawn(&pid_, argv[0], nullptr, nullptr, argv.data(), environ)) {
-      throw EnvironmentError(fmt::format("cannot start {}: {}", command[0], std::strerror(error)));
-    }
-  }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-  ~Run() { stop(); }
-
-  /// Its exit code, or nothing while it runs; 128 and the signal's number if a signal ended it.
-  std::optional<int> ended() {
-    int status = 0;
-    if (pid_ <= 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
-  /// Its own children end with it.
-  void stop() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGTERM);
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
-  }
-
- private:
-  pid_t pid_ = -1;
-};
 
 void say(const std::string& text) {
   const std::time_t now = std::time(nullptr);
@@ -106,7 +62,7 @@ ExitCode watch(const WatchRequest& request) {
     say("checking " + request.work.string());
     std::error_code ignored;
     fs::remove(request.grade, ignored);
-    Run run(request.command);
+    AttachedProcess run(request.command);
     std::optional<int> code;
     Snapshot now = seen;
     while (!code && !interrupted()) {
