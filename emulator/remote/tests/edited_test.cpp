@@ -13,9 +13,8 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include "emulator/cudart/edits_file.h"
+#include "emulator/remote/tests/test_folder.h"
 
 namespace {
 
@@ -25,20 +24,6 @@ using warpsim::cudart::TriedEdit;
 using Floats = std::vector<float>;
 
 constexpr std::size_t kCount = 4096;
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("edited-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 Floats inputs() {
   Floats values(kCount);
@@ -58,7 +43,7 @@ Floats floats_in(const std::vector<std::byte>& bytes) {
 }
 
 /// Runs a scenario, and tries edits. @param edits  one per line; empty: all
-EditResults edited(const Folder& folder, const std::string& scenario,
+EditResults edited(const TestFolder& folder, const std::string& scenario,
                    const std::string& edits = "") {
   const Floats in = inputs();
   write(folder / "in", in.data(), in.size() * sizeof(float));
@@ -76,7 +61,7 @@ EditResults edited(const Folder& folder, const std::string& scenario,
   return *results;
 }
 
-Floats run_outputs(const Folder& folder) {
+Floats run_outputs(const TestFolder& folder) {
   std::ifstream in(folder / "out", std::ios::binary);
   Floats values(kCount);
   in.read(reinterpret_cast<char*>(values.data()),
@@ -100,7 +85,7 @@ std::optional<TriedEdit> edit_for(const EditResults& results,
 
 TEST_CASE("edits are tried on the call's own work, each with its result",
           "[emulator][remote][edits]") {
-  const Folder folder;
+  const TestFolder folder("edited");
   const EditResults results = edited(folder, "kernel");
   CHECK(results.problem.empty());
   CHECK(results.names == std::vector<std::string>{"out"});
@@ -123,7 +108,7 @@ TEST_CASE("edits are tried on the call's own work, each with its result",
 
 TEST_CASE("an edit of code that a call does not run leaves its result",
           "[emulator][remote][edits]") {
-  const Folder folder;
+  const TestFolder folder("edited");
   const EditResults results = edited(folder, "atomics", "replayed.cu:1.1/add.s32/2/1/2\n");
   REQUIRE(results.edits.size() == 1);
   CHECK(results.edits.front().output == 0);
@@ -131,7 +116,7 @@ TEST_CASE("an edit of code that a call does not run leaves its result",
 
 TEST_CASE("nothing is tried where the host's part would be another one",
           "[emulator][remote][edits]") {
-  const Folder folder;
+  const TestFolder folder("edited");
   CHECK(edited(folder, "moved-by-host").problem == "the host wrote an output itself");
   const EditResults results = edited(folder, "until-small");
   CHECK(results.problem == "the host reads results before the last work");
@@ -139,7 +124,7 @@ TEST_CASE("nothing is tried where the host's part would be another one",
 }
 
 TEST_CASE("damaged results are not read", "[emulator][remote][edits]") {
-  const Folder folder;
+  const TestFolder folder("edited");
   const EditResults results = {
       .problem = "",
       .names = {"out"},

@@ -14,10 +14,9 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include "emulator/cudart/decoy_file.h"
 #include "emulator/cudart/replay_file.h"
+#include "emulator/remote/tests/test_folder.h"
 
 namespace {
 
@@ -26,21 +25,6 @@ using warpsim::cudart::DecoyArray;
 using Floats = std::vector<float>;
 
 constexpr std::size_t kCount = 4096;
-
-/// A folder of this process.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("replayed-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 std::vector<std::byte> bytes_of(const Floats& values) {
   const auto bytes = std::as_bytes(std::span(values));
@@ -68,7 +52,7 @@ Floats other_inputs() {
 }
 
 /// Runs a scenario. @param settings  of the environment
-void run(const Folder& folder, const std::string& scenario, const std::string& settings) {
+void run(const TestFolder& folder, const std::string& scenario, const std::string& settings) {
   const std::string command =
       settings +
       " '" WARPSIM_PROGRAM "' --separate --quiet --error-exitcode 0 -- '" REPLAYED_PROGRAM "' " +
@@ -92,7 +76,7 @@ Floats read(const fs::path& file) {
 }
 
 /// What the call computes from these inputs.
-Floats outputs_of(const Folder& folder, const std::string& scenario, const Floats& in) {
+Floats outputs_of(const TestFolder& folder, const std::string& scenario, const Floats& in) {
   write(folder / "in", in);
   run(folder, scenario, "");
   return read(folder / "out");
@@ -106,7 +90,7 @@ struct Replayed {
   std::string report;  // of the run
 };
 
-Replayed replay(const Folder& folder, const std::string& scenario) {
+Replayed replay(const TestFolder& folder, const std::string& scenario) {
   write(folder / "in", inputs());
   const std::vector<DecoyArray> arrays = {{.name = "in",
                                            .element_bytes = sizeof(float),
@@ -136,7 +120,7 @@ constexpr std::uint64_t kAll = kCount * sizeof(float);
 
 TEST_CASE("work that the device does comes out right for other inputs",
           "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   for (const char* scenario :
        {"kernel", "atomics", "constants", "initial-constants", "device-variable", "graph",
         "texture", "cooperative", "managed", "pinned", "reallocating", "streams", "host-arrays",
@@ -151,7 +135,7 @@ TEST_CASE("work that the device does comes out right for other inputs",
 
 TEST_CASE("what the host computes from data of the device stays what it was",
           "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   for (const char* scenario : {"host-answer", "encoded"}) {
     INFO(scenario);
     const Replayed replayed = replay(folder, scenario);
@@ -163,7 +147,7 @@ TEST_CASE("what the host computes from data of the device stays what it was",
 
 TEST_CASE("a number that the host reads and goes on with is few bytes",
           "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   const Replayed replayed = replay(folder, "until-small");
   CHECK(replayed.host_reads == sizeof(float));
   CHECK(replayed.outputs != outputs_of(folder, "until-small", other_inputs()));
@@ -171,14 +155,14 @@ TEST_CASE("a number that the host reads and goes on with is few bytes",
 
 TEST_CASE("bytes that come back after the last work are not counted",
           "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   CHECK(replay(folder, "kernel").host_reads == 0);
   CHECK(replay(folder, "host-arrays").host_reads == 0);
 }
 
 TEST_CASE("bytes of an output in host memory count if others take their place",
           "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   const Replayed in_halves = replay(folder, "in-halves");
   CHECK(in_halves.host_reads == 0);
   CHECK(in_halves.output_reads == kAll / 2);
@@ -190,12 +174,12 @@ TEST_CASE("bytes of an output in host memory count if others take their place",
 
 TEST_CASE("an output that the host writes itself cannot be done again",
           "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   CHECK(replay(folder, "moved-by-host").problem == "the host wrote an output itself");
 }
 
 TEST_CASE("the report is the same with a replay and without", "[emulator][remote][replay]") {
-  const Folder folder;
+  const TestFolder folder("replayed");
   for (const char* scenario : {"kernel", "graph", "managed", "until-small", "host-arrays"}) {
     INFO(scenario);
     const Replayed replayed = replay(folder, scenario);

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "grader/run/provenance/host_computation.h"
+#include "grader/run/provenance/telling_outputs.h"
 #include "harness/core/plural.h"
 
 namespace warpgrade {

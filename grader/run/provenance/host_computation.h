@@ -11,10 +11,6 @@
 
 namespace warpgrade {
 
-/// Whether outputs that are right without kernels prove that the host computed them: they are
-/// neither all zero nor a copy of an input, within the tolerance.
-[[nodiscard]] bool is_telling(const CaseData& data);
-
 /// The inputs of replays: of the performance case, and of one that the draw chooses from `cases`.
 [[nodiscard]] Replays::Inputs replay_inputs(LabSession& session,
                                             const std::vector<const Case*>& cases,
