@@ -88,6 +88,7 @@ std::string_view kind_of(const CodeEdit& edit) {
     return is_integer_type(edit.from) ? "sign" : "operator";
   }
   if (edit.from == "address") return "element";
+  if (edit.to.starts_with('*')) return "factor";
   if (edit.from == "value") return edit.to == "negated" ? "operator" : "number";
   if (is_parameter(edit.from)) return is_parameter(edit.to) ? "variable" : "number";
   // What starts a sum, a minimum or a maximum; other constants are put into registers, too.

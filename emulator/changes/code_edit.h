@@ -22,8 +22,8 @@ struct CodeEdit {
   /// or an operand by its number: "1" is the one after the result.
   std::string part;
   /// What stands there, and what replaces it. An operand is a number, a special register, a
-  /// parameter of the kernel by its number ("p2"), or a value that is changed: "value" to "+1" or
-  /// "-1", "value" to "negated", "address" to "+4", bytes.
+  /// parameter of the kernel by its number ("p2"), or a value that is changed: "value" to "+1",
+  /// "-1", "*4" or "negated", "address" to "+4", bytes.
   std::string from, to;
   std::uint32_t only = 0;  // of several such instructions of a function, this one, from 1; 0: all
 
@@ -36,8 +36,8 @@ struct CodeEdit {
 /// @returns nothing for another form
 [[nodiscard]] std::optional<CodeEdit> parse_code_edit(std::string_view text);
 
-/// What a student would call the change: "comparison", "number", "sign", "operator", "variable",
-/// "index", "start value", "condition", "order" or "element".
+/// What a student would call the change: "comparison", "number", "factor", "sign", "operator",
+/// "variable", "index", "start value", "condition", "order" or "element".
 [[nodiscard]] std::string_view kind_of(const CodeEdit& edit);
 
 }  // namespace warpsim

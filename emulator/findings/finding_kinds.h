@@ -105,6 +105,7 @@ enum class FindingDetail : std::uint8_t {
   threads_ended,  // of a barrier: threads that are missing at it have ended
   copies_overlap,  // of two streams: both are copies, and both write
   no_blocks,  // a launch that fails since its grid is empty
+  blocks_overlap,  // of a race: two blocks write the same element of an array
 };
 
 /// What a finding is about.
@@ -136,13 +137,15 @@ struct FindingInfo {
   /// Names a symptom, not its cause: only the lab knows which barrier is missing, or what should be
   /// set to zero.
   bool many_causes = false;
+  /// Of a launch or a copy: findings in kernels may be its consequences.
+  bool precedes_kernels = false;
 };
 
 /// All kinds, in the order of the enumerators.
 [[nodiscard]] std::span<const FindingInfo> finding_kinds();
 [[nodiscard]] const FindingInfo& info_of(FindingKind kind);
 [[nodiscard]] std::string_view slug(FindingKind kind);
-/// "", "threads-ended", "copies-overlap", "no-blocks": as written to the report.
+/// "", "threads-ended", "copies-overlap", "no-blocks", "blocks-overlap": as written to the report.
 [[nodiscard]] std::string_view slug(FindingDetail detail);
 [[nodiscard]] bool is_finding_detail(std::string_view slug);
 /// The row with this slug; null if there is none.

@@ -129,6 +129,8 @@ TEST_CASE("each kind of edit undoes its slip, and leaves nothing behind", "[mach
       {"mul.lo.u32 %v, %t, %n;", "mul.lo.u32/2/p1/p2", [](std::uint32_t i) { return i * kM; }},
       {"mul.lo.u32 %v, %t, %n;", "mul.lo.u32/2/p1/-1",
        [](std::uint32_t i) { return i * (kN - 1); }},
+      {"add.s32 %v, %n, %t;", "add.s32/2/value/*4", [](std::uint32_t i) { return kN + 4 * i; }},
+      {"mul.lo.s32 %v, %t, 8;", "mul.lo.s32/2/8/32", [](std::uint32_t i) { return 32 * i; }},
       {"max.u32 %v, %t, %n;", "max.u32/word/max/min",
        [](std::uint32_t i) { return i < kN ? i : kN; }},
       {"mov.u32 %v, %tid.x;", "mov.u32/1/tid.x/ctaid.x", [](std::uint32_t i) { return i / 32; }},

@@ -113,6 +113,10 @@ class Proposals {
            does_.effect == Effect::atomic || does_.effect == Effect::collective;
   }
 
+  [[nodiscard]] bool is_product() const {
+    return (instruction_.opcode == "mul" || instruction_.opcode == "mad") && instruction_.has("lo");
+  }
+
   void whole_number(std::size_t i, std::int64_t value) {
     const std::string_view opcode = instruction_.opcode;
     // An index times the size of an element.
@@ -132,6 +136,7 @@ class Proposals {
     if (value != 0) to(opcode == "add" ? kOften : kRarely, -value);
     if (value % 2 == 0 && value != 0) to(kSometimes, value / 2);
     if (value != 0 && value != 1) to(kSometimes, value * 2);
+    if (value > 1 && is_product()) to(kRarely, value * 4);
     if (value > 1) to(kSometimes, 0);
     if (value > 2) to(kRarely, 1);
     if (value > 3 && (value & (value + 1)) == 0) {  // a mask
@@ -216,6 +221,9 @@ class Proposals {
       if (held.starts_with('p')) parameters(part, held);
     }
     const bool is_float = is_of_floats();
+    if (instruction_.has("s32") && (instruction_.opcode == "add" || is_product())) {
+      for (const char* factor : {"*2", "*4"}) add(kRarely, part, "value", factor);
+    }
     if (does_.compares && i == 2 && !is_float && held.empty()) {
       add(kRarely, part, "value", "+1");
       add(kRarely, part, "value", "-1");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "emulator/isa/description.h"
+#include "emulator/machine/edit_tables.h"
 
 namespace warpsim {
 namespace {
@@ -19,21 +19,22 @@ namespace {
 using Kind = ptx::Operand::Kind;
 using Literal = ptx::Operand::Literal;
 
-/// Every word that an edit can put into an instruction: texts of modules are views, and an edit's
-/// own text may be gone before the code that it made.
-constexpr auto kWords = std::to_array<std::string_view>(
-    {"eq",     "ne",     "lt",      "le",      "gt",      "ge",       "lo",       "ls",
-     "hi",     "hs",     "ltu",     "leu",     "gtu",     "geu",      "equ",      "neu",
-     "add",    "sub",    "mul",     "div",     "rem",     "min",      "max",      "and",
-     "or",     "xor",    "s8",      "s16",     "s32",     "s64",      "u8",       "u16",
-     "u32",    "u64",    "up",      "down",    "bfly",    "idx",      "rni",      "rzi",
-     "rmi",    "rpi",    "exch",    "inc",     "tid.x",   "tid.y",    "tid.z",    "ntid.x",
-     "ntid.y", "ntid.z", "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z",
-     "laneid"});
-
+/// A word of the tables, which outlives an edit: texts of modules are views, and an edit's own text
+/// may be gone before the code that it made. Empty for another.
 std::string_view word_of(std::string_view text) {
-  const auto it = std::ranges::find(kWords, text);
-  return it == kWords.end() ? std::string_view() : *it;
+  std::string_view found;
+  const auto look_in = [&](const auto& table) {
+    for (const Replacement& one : table) {
+      if (one.from == text) found = one.from;
+      if (one.to == text) found = one.to;
+    }
+  };
+  look_in(kComparisons);
+  look_in(kOpcodes);
+  look_in(kModifiers);
+  look_in(kSigns);
+  look_in(kSpecials);
+  return found;
 }
 
 std::optional<std::size_t> operand_number(std::string_view part) {
@@ -120,6 +121,13 @@ ptx::Operand reg_operand(std::uint32_t reg) {
   return operand;
 }
 
+ptx::Operand constant(std::int64_t value) {
+  ptx::Operand operand;
+  operand.kind = Kind::immediate;
+  operand.bits = static_cast<std::uint64_t>(value);
+  return operand;
+}
+
 ptx::Instruction make(const ptx::Instruction& beside, std::string_view opcode,
                       std::vector<std::string_view> modifiers, std::vector<ptx::Operand> operands) {
   ptx::Instruction made;
@@ -145,13 +153,16 @@ std::optional<ptx::Instruction> computed(const EditableText& text, const ptx::In
   if (to.starts_with('+') || to.starts_with('-')) {
     const auto by = integer(to);
     if (!by || (bytes != 4 && bytes != 8)) return std::nullopt;
-    ptx::Operand step;
-    step.kind = Kind::immediate;
-    step.bits = static_cast<std::uint64_t>(*by);
     return make(beside, "add", {bytes == 8 ? "s64" : "s32"},
-                {reg_operand(new_register(function, type)), reg_operand(old), step});
+                {reg_operand(new_register(function, type)), reg_operand(old), constant(*by)});
   }
   if (bytes != 4) return std::nullopt;
+  if (to.starts_with('*')) {
+    const auto by = integer(to.substr(1));
+    if (!by) return std::nullopt;
+    return make(beside, "mul", {"lo", "s32"},
+                {reg_operand(new_register(function, type)), reg_operand(old), constant(*by)});
+  }
   if (to.starts_with('p')) {
     const auto number = operand_number(to.substr(1));
     const auto load =

@@ -129,6 +129,7 @@ struct Words {
   FindingKind kind;
   std::string message, want, next;
   std::string pitfall;  // what this form of a race implies; empty for the kind's own
+  FindingDetail detail = FindingDetail::none;
 };
 
 /// Of accesses that the memory model lets meet.
@@ -191,6 +192,14 @@ bool takes_fence_for_barrier(const Party& read, const Party& write) {
   return has_fence;
 }
 
+/// Whether two blocks write one element of an array of several: of a single one, such as a flag,
+/// that is meant.
+bool blocks_overlap(const Conflict& conflict, const Party& a, const Party& b, const Memory& where) {
+  const bool plain = a.epoch.write() && b.epoch.write() && !a.atomic() && !b.atomic();
+  return plain && !conflict.shared && a.block != b.block && where.allocation != nullptr &&
+         where.allocation->size > a.site->inst->width;
+}
+
 /// An output of a function that a harness calls, with more than one element: each has one thread.
 bool is_output_array(const GlobalMemory::Allocation* allocation, std::uint32_t width) {
   return allocation != nullptr && allocation->is_output && allocation->size > width;
@@ -227,13 +236,15 @@ Words words_for(const LaunchState& launch, const Conflict& conflict, const Party
   const bool same_warp = same_block && a.epoch.warp() == b.epoch.warp();
   const bool both_write = a.epoch.write() && b.epoch.write();
   const bool both_own = both_write && is_output_array(where.allocation, a.site->inst->width);
-  const std::string pair =
-      both_write ? "two threads write" : "one thread reads what another writes in";
+  const bool overlap = blocks_overlap(conflict, a, b, where);
+  const std::string writers = overlap ? "threads of two blocks write" : "two threads write";
+  const std::string pair = both_write ? writers : "one thread reads what another writes in";
   Words w{.kind = conflict.shared ? FindingKind::race_shared : FindingKind::race_global,
           .message = {},
           .want = {},
           .next = {},
-          .pitfall = {}};
+          .pitfall = {},
+          .detail = overlap ? FindingDetail::blocks_overlap : FindingDetail::none};
   if (conflict.one_instruction) {
     w.message =
         fmt::format("race: lanes of a warp write one place in {} with one instruction", memory);
@@ -246,8 +257,8 @@ Words words_for(const LaunchState& launch, const Conflict& conflict, const Party
   }
   if (conflict.same_value) {
     w.kind = FindingKind::race_same_value;
-    w.message = fmt::format(
-        "two threads write the same value to one place in {}, and nothing orders them", memory);
+    w.message = fmt::format("{} the same value to one place in {}, and nothing orders them",
+                            writers, memory);
     w.want = "one thread that writes, or an atomic operation";
     w.next = both_own ? kSameIndex
                       : "It works as long as the values are equal; let one thread write, for "
@@ -412,6 +423,7 @@ Finding finding_of(const LaunchState& launch, const Report& report) {
   Finding f = finding_at(launch, *a.site->program, *a.site->inst, words.kind);
   if (!words.pitfall.empty()) f.pitfall = words.pitfall;
   f.message = words.message;
+  f.detail = words.detail;
   const SourcePlace other = source_place(*b.site->program, b.site->inst->index);
   f.other_file = other.file;
   f.other_line = other.line;

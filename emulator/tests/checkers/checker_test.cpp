@@ -30,6 +30,7 @@ struct Expected {
   std::string severity;
   unsigned line = 0;  // 0: no source line; kAnyLine: not checked
   std::string pitfall;  // empty: not checked
+  std::string detail;  // what the finding's must be; "-" for none, empty: not checked
 };
 
 struct Expectations {
@@ -64,7 +65,8 @@ Expectations read_expectations(const std::string& path) {
       if (!after(line, key, rest)) return;
       const std::vector<std::string> said = words(rest);
       const bool names = said.size() > 1 && said[1].starts_with('P');
-      out.findings.push_back({said.at(0), severity, at, names ? said[1] : ""});
+      const std::string detail = after(line, "// detail: ", rest) ? words(rest).at(0) : "";
+      out.findings.push_back({said.at(0), severity, at, names ? said[1] : "", detail});
     };
     expect("// expect: ", "error", number);
     expect("// expect warning: ", "warning", number);
@@ -114,6 +116,8 @@ std::string describe(const Expected& expected) {
 bool matches(const json& finding, const Expected& expected, const std::string& source) {
   if (finding["kind"] != expected.kind || finding["severity"] != expected.severity) return false;
   if (!expected.pitfall.empty() && finding["pitfall"] != expected.pitfall) return false;
+  const std::string detail = expected.detail == "-" ? "" : expected.detail;
+  if (!expected.detail.empty() && finding["detail"] != detail) return false;
   if (expected.line == kAnyLine) return true;
   if (finding["line"] != expected.line) return false;
   const std::filesystem::path file = finding["file"].get<std::string>();

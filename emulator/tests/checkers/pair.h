@@ -15,7 +15,8 @@
 //   // status: signal 11                      how the program ends, when it is not the usual:
 //                                             99 after an error finding, else 0
 //
-// A warning is written "expect warning: kind", a note likewise. See checker_test.cpp.
+// A warning is written "expect warning: kind", a note likewise; "// detail: D" after it adds the
+// finding's detail ("-": none). See checker_test.cpp.
 
 void bug();
 void clean();

@@ -136,7 +136,7 @@ __global__ void any(const int* a, int* found) {
     if (kAtomic) {
       atomicExch(found, 1);
     } else {
-      *found = 1;  // expect warning: race-same-value
+      *found = 1;  // expect warning: race-same-value // detail: -
     }
   }
 }
@@ -159,7 +159,8 @@ __global__ void same(float* c, int step) {
   for (int first = int(blockIdx.y) * 16; first < 65; first += step) {
     const int row = first + int(threadIdx.y);
     if (row < 65 && col < 33) {
-      c[row * 33 + col] = float(row) + 0.5f * float(col);  // expect warning: race-same-value
+      const float value = float(row) + 0.5f * float(col);
+      c[row * 33 + col] = value;  // expect warning: race-same-value // detail: blocks-overlap
     }
   }
 }
@@ -170,7 +171,8 @@ __global__ void different(float* c, int step) {
   for (int first = int(blockIdx.y) * 16; first < 65; first += step) {
     const int row = first + int(threadIdx.y);
     if (row < 65 && col < 33) {
-      c[row * 33 + col] = float(col) + float(blockIdx.y);  // expect: race-global
+      const float value = float(col) + float(blockIdx.y);
+      c[row * 33 + col] = value;  // expect: race-global // detail: blocks-overlap
     }
   }
 }

@@ -61,10 +61,8 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<ReportedFinding>& 
     }
   }
   // Among the costliest, launches and copies come before their consequences in kernels.
-  std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
-    return kind->kind >= warpsim::FindingKind::illegal_launch &&
-           kind->kind <= warpsim::FindingKind::symbol_copied_by_address;
-  });
+  std::stable_partition(part.kinds.begin(), part.kinds.end(),
+                        [](const auto* kind) { return kind->precedes_kernels; });
   std::stable_partition(part.kinds.begin(), part.kinds.end(), [](const auto* kind) {
     return kind->effect == warpsim::FindingEffect::unsafe;
   });

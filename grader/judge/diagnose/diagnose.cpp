@@ -61,6 +61,7 @@ constexpr std::array kSigns = {
 };
 /// After a general variant, which says more than that elements are wrong.
 constexpr std::array kLast = {
+    rules::blocks_overlap,
     rules::failed_case,
     hidden_fails,
     rules::untidy,
@@ -178,24 +179,35 @@ bool explains_most(const Explanation& explanation) {
   return 2 * explanation.cases.size() >= explanation.compared;
 }
 
-/// The line of a slip, unless sizes that fail have a pitfall: without one they are a symptom.
+/// A finding and what explains the values beside it: an index of another array, a grid of another
+/// size.
+std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, const Clues& clues,
+                                          const std::optional<Explanation>& explanation) {
+  const bool has_proof = clues.evidence().cause.has_value();  // which will be added
+  if (finding && !has_proof && explanation && explains_most(*explanation)) {
+    finding->summary += " " + explanation->message;
+  }
+  return finding;
+}
+
+/// The sizes that fail, or the line of a slip, since sizes without a pitfall are a symptom.
 std::optional<Diagnosis> slip_or_sizes(const Clues& clues,
                                        const std::optional<Explanation>& explanation) {
   std::optional<Diagnosis> sizes = sizes_that_fail(clues);
-  if (sizes && !sizes->pitfall.empty()) return sizes;
-  return rules::explained(clues, explanation, false);
+  if (!explanation || !is_slip(*explanation) || (sizes && !sizes->pitfall.empty())) return sizes;
+  std::optional<Diagnosis> slip = rules::explained(clues, explanation, false);
+  return slip ? slip : sizes;
 }
 
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
   if (!result && most) result = rules::explained(clues, explanation, true);
-  if (!result) result = first_of(kOutsideArrays, clues);
+  if (!result) result = with_explanation(first_of(kOutsideArrays, clues), clues, explanation);
   if (!result) result = rules::clue_on_failure(clues);
   if (!result) result = rules::explained(clues, explanation, true);
-  if (!result) result = first_of(kSigns, clues);
-  if (!result && explanation && is_slip(*explanation)) result = slip_or_sizes(clues, explanation);
-  if (!result) result = sizes_that_fail(clues);
+  if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);
+  if (!result) result = slip_or_sizes(clues, explanation);
   if (!result) result = rules::explained(clues, explanation, false);
   if (!result) result = first_of(kLast, clues);
   return result ? *result : Diagnosis{"Everything that could be assessed here passes.", ""};

@@ -292,6 +292,23 @@ TEST_CASE("a warning is the cause if exactly the wrong cases have it", "[diagnos
   CHECK(diagnose_source(evidence).pitfall.empty());
 }
 
+TEST_CASE("blocks that write the same elements are said if every wrong case has them",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 1);
+  add_finding(evidence, "race-same-value", "warning");
+  const auto says_overlap = [&] {
+    evidence.cases[0].emulator->findings = evidence.findings;
+    return diagnose_source(evidence).summary.find("blocks overlap") != std::string::npos;
+  };
+  CHECK_FALSE(says_overlap());  // they write one element, a flag for example
+  evidence.findings.front().detail = "blocks-overlap";
+  CHECK(says_overlap());
+  make_wrong(evidence, 1, "scattered", 3, 0, 1);  // without it
+  CHECK_FALSE(says_overlap());
+}
+
 TEST_CASE("a very long line in a source is harmless", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);

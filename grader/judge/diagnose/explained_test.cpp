@@ -73,6 +73,31 @@ TEST_CASE("a clue from the source names the cause of a formula that has no pitfa
   CHECK(diagnose(evidence, score_items(evidence), sources, formula).pitfall.empty());
 }
 
+TEST_CASE("a formula that a finding precedes is said after it", "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  for (const char* kind : {"oob-global-read", "race-shared"}) {
+    Evidence evidence = right_evidence(lab);
+    make_wrong(evidence, 0, "scattered", 0, 1, 2);
+    add_finding(evidence, kind, "error");
+    const std::string pitfall = evidence.findings.front().pitfall;
+    const Explanation formula = formula_of(true);
+    const Diagnosis d = diagnose(evidence, score_items(evidence), {}, formula);
+    CHECK(d.summary.ends_with(". " + formula.message));
+    CHECK((pitfall.empty() || d.pitfall == pitfall));
+    // One that holds for few of the failing cases may be chance.
+    Explanation of_few = formula;
+    of_few.compared = of_few.failing = 3;
+    const Diagnosis alone = diagnose(evidence, score_items(evidence), {}, of_few);
+    CHECK(alone.summary.find(formula.message) == std::string::npos);
+    // A proof says more.
+    evidence.cause.emplace();
+    evidence.cause->message = "With one more block.";
+    evidence.cause->cases = {"small"};
+    const Diagnosis proven = diagnose(evidence, score_items(evidence), {}, formula);
+    CHECK(proven.summary.find(formula.message) == std::string::npos);
+  }
+}
+
 TEST_CASE("right values in wrong places are said if no rule knows more", "[diagnose]") {
   Lab lab = testing::test_lab();
   Evidence evidence = right_evidence(lab);

@@ -52,6 +52,7 @@ using Result = std::optional<Diagnosis>;
 /// The lab's clue for the cases that fail, if a line of the source is part of its evidence.
 [[nodiscard]] Result clue_in_source(const Clues& clues);
 [[nodiscard]] Result other_error(const Clues& clues);
+[[nodiscard]] Result blocks_overlap(const Clues& clues);
 [[nodiscard]] Result unordered_where_it_differs(const Clues& clues);
 [[nodiscard]] Result warned_where_wrong(const Clues& clues);
 [[nodiscard]] Result untidy(const Clues& clues);

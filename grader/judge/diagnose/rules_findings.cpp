@@ -245,12 +245,14 @@ Result clue_on_failure(const Clues& clues) {
 Result clue_in_source(const Clues& clues) {
   if (!clues.any_failure()) return std::nullopt;
   const std::vector<Item> no_items;
-  std::vector<Clues> right;
-  for (SourceFile& program : right_programs(*clues.evidence().lab)) {
-    right.emplace_back(clues.evidence(), no_items, std::vector{std::move(program)});
-  }
+  std::vector<Clues> right;  // read when a clue holds, which few do
   // A line that many right programs have, such as one with __shared__, is no evidence of a mistake.
   const auto is_common = [&](const Clue& clue) {
+    if (right.empty()) {
+      for (SourceFile& program : right_programs(*clues.evidence().lab)) {
+        right.emplace_back(clues.evidence(), no_items, std::vector{std::move(program)});
+      }
+    }
     const auto count = std::ranges::count_if(
         right, [&](const Clues& program) { return program.source_matches(clue.source.c_str()); });
     return 4 * static_cast<std::size_t>(count) > right.size();
@@ -278,6 +280,27 @@ Result warned_where_wrong(const Clues& clues) {
     }
   }
   return std::nullopt;
+}
+
+/// Blocks that write the same elements, if every wrong case has them: what they write twice is
+/// missing elsewhere. With equal values it is only a warning, which no other rule reads.
+Result blocks_overlap(const Clues& clues) {
+  const ReportedFinding* first = nullptr;
+  for (const CaseOutcome& c : clues.evidence().cases) {
+    if (c.report.verdict != CaseVerdict::wrong) continue;
+    if (!c.emulator) return std::nullopt;
+    const auto& findings = c.emulator->findings;
+    const auto overlap = std::ranges::find_if(
+        findings, [](const ReportedFinding& f) { return f.has(FindingDetail::blocks_overlap); });
+    if (overlap == findings.end()) return std::nullopt;
+    if (first == nullptr) first = &*overlap;
+  }
+  if (first == nullptr) return std::nullopt;
+  Diagnosis diagnosis = finding_first(*first);
+  diagnosis.summary +=
+      " If each block is meant to have elements of its own, blocks overlap: multiply a block's "
+      "number by the number of elements that a block has.";
+  return diagnosis;
 }
 
 /// P33: a warning, since strong accesses without an order are defined; it is the cause if the

@@ -148,6 +148,7 @@ std::string fix_of(const TriedEdit& edit, const std::string& line) {
   if (edit.kind == "comparison") return comparison_fix(edit, line);
   if (edit.kind == "operator") return operator_fix(edit, line);
   if (edit.kind == "number") return number_fix(edit, line);
+  if (edit.kind == "factor") return fmt::format("a factor of {}", edit.to.substr(1));
   if (edit.kind == "index") return index_fix(edit);
   if (edit.kind == "element") {
     return edit.to.starts_with('-') ? "the element before the one that is accessed"
@@ -159,6 +160,7 @@ std::string fix_of(const TriedEdit& edit, const std::string& line) {
 
 std::string kind_words(std::string_view kind) {
   if (kind == "comparison") return "another comparison";
+  if (kind == "factor") return "another factor";
   if (kind == "sign") return "another type, signed or unsigned,";
   if (kind == "operator") return "another operator";
   if (kind == "variable") return "another variable";

@@ -53,6 +53,7 @@ TEST_CASE("a number is named if the line has it, and not as a part of another",
   CHECK(fix("x = a + 16;", edit("number", "2", "1", "2")) == "another number");
   CHECK(fix("x = i * n;", edit("number", "2", "p3", "-1")) == "1 less");
   CHECK(fix("x = i * n;", edit("number", "2", "value", "+1")) == "1 more");
+  CHECK(fix("x = i * n;", edit("factor", "2", "value", "*4")) == "a factor of 4");
 }
 
 TEST_CASE("indices and elements are named in the words of CUDA", "[experiment][unit]") {

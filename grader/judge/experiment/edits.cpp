@@ -54,11 +54,19 @@ std::uint64_t budget_of(const CaseOutcome& c) {
   return kLeastBudget + kTimesAverage * static_cast<std::uint64_t>(work_of(c)) / warps_of(c);
 }
 
-/// Whether wrong values are all that is known of a case: an edit of the code cannot explain more.
+/// Whether a mistake in one place of the code can lead to it: wrong indices and conditions do to
+/// all of these.
+bool may_follow_from_slip(const ReportedFinding& f) {
+  using warpsim::FindingTopic;
+  return f.is_about(FindingTopic::address) || f.is_about(FindingTopic::race) ||
+         f.is_about(FindingTopic::unwritten) || f.is_tidiness();
+}
+
+/// Whether an edit of the code may explain a case.
 bool has_wrong_values(const CaseOutcome& c) {
   return c.report.verdict == CaseVerdict::wrong && !c.fails_as_second_call && !c.ended_early &&
-         c.emulator && std::ranges::none_of(c.emulator->findings, [](const ReportedFinding& f) {
-           return f.is_error();
+         c.emulator && std::ranges::all_of(c.emulator->findings, [](const ReportedFinding& f) {
+           return !f.is_error() || may_follow_from_slip(f);
          });
 }
 
