@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
@@ -15,12 +17,15 @@ using testing::contains;
 using testing::warpgrade;
 namespace {
 
-/// What a student reads first about a program of reference/<lab> in which a text is replaced.
-std::string shown(const std::string& lab, const std::string& file, const std::string& from,
-                  const std::string& to) {
+using Replacements = std::vector<std::pair<std::string, std::string>>;
+
+/// What a student reads first about a program of reference/<lab> in which texts are replaced.
+std::string shown(const std::string& lab, const std::string& file, const Replacements& slips) {
   std::string source = testing::reference_program(lab, file);
-  REQUIRE(contains(source, from));
-  source = replace_all(source, from, to);
+  for (const auto& slip : slips) {
+    REQUIRE(contains(source, slip.first));
+    source = replace_all(source, slip.first, slip.second);
+  }
   const ScratchFolder folder;
   const fs::path submission = folder.path() / (lab + ".cu");
   write_file_atomically(submission, source);
@@ -32,18 +37,35 @@ std::string shown(const std::string& lab, const std::string& file, const std::st
 }
 
 TEST_CASE("a slip that nothing else explains is named by its line", "[program][edits]") {
-  CHECK(shown("differences", "stages/01_two_loads.cu", "i == 0 ?", "i <= 1 ?") ==
+  CHECK(shown("differences", "stages/01_two_loads.cu", {{"i == 0 ?", "i <= 1 ?"}}) ==
         "With another number at line 27 of differences.cu, all 9 visible cases are correct; now 2 "
         "are.");
-  CHECK(shown("stencil", "stages/01_thread_per_cell.cu", "x > 0 && x", "x >= 0 && x") ==
+  CHECK(shown("stencil", "stages/01_thread_per_cell.cu", {{"x > 0 && x", "x >= 0 && x"}}) ==
         "With another number at line 31 of stencil.cu, all 12 visible cases are correct; now 3 "
         "are.");
 }
 
+TEST_CASE("a slip is named after the race that it leads to", "[program][edits]") {
+  const std::string summary = shown("vecadd", "stages/01_one_thread_per_element.cu",
+                                    {{"blockIdx.x * blockDim.x", "blockIdx.x * gridDim.x"}});
+  CHECK(contains(summary, "threads of two blocks write"));
+  CHECK(summary.ends_with(
+      " With another index of thread or block at line 25 of vecadd.cu, all 8 visible cases are "
+      "correct; now 7 are."));
+}
+
+TEST_CASE("a leak does not hide a slip", "[program][edits]") {
+  CHECK(
+      contains(shown("differences", "stages/01_two_loads.cu",
+                     {{"i == 0 ?", "i <= 1 ?"},
+                      {"  subtract<<<", "  void* kept;\n  cudaMalloc(&kept, 4);\n  subtract<<<"}}),
+               "With another number at line 27 of differences.cu"));
+}
+
 TEST_CASE("of two slips none is named, since no one edit repairs both", "[program][edits]") {
   CHECK_FALSE(contains(shown("differences", "stages/01_two_loads.cu",
-                             "i == 0 ? values[i] : values[i] - values[i - 1]",
-                             "i <= 1 ? values[i] : values[i] - 2 * values[i - 1]"),
+                             {{"i == 0 ? values[i] : values[i] - values[i - 1]",
+                               "i <= 1 ? values[i] : values[i] - 2 * values[i - 1]"}}),
                        "With another"));
 }
 
