@@ -8,6 +8,7 @@
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/context.h"
+#include "emulator/machine/group_registers.h"
 #include "emulator/machine/masks.h"
 #include "emulator/machine/warp_sync.h"
 
@@ -227,6 +228,7 @@ void Decoder::decode() {
   program_.atomic_costs = atomic_costs(program_);
   fix_targets();
   program_.register_slots = slots_;
+  watch_group_registers(program_);
 
   fill_frame_image();
 }
