@@ -224,9 +224,10 @@ void refine_group_multiply(const ptx::Instruction& instruction, Description& des
   if (!instruction.has("mma_async")) return;
   description.has_result = description.accumulates = true;
   refine_matrix(instruction, description);
-  // Each of the four warps executes the instruction and does a quarter.
+  // Each of the four warps executes the instruction and does a quarter. Measured on an H200: 128
+  // cycles for n = 256 in every type, so that bits are faster than in mma.
   description.flops /= 4;
-  description.matrix_work /= 4;
+  description.matrix_work /= instruction.has("b1") ? 8 : 4;
 }
 
 }  // namespace

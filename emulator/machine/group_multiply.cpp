@@ -267,7 +267,7 @@ const Inst* begin_group_multiply(Warp& warp, const Inst& in, GroupOperands& oper
   work.content = hash(*context.block, work.chunks);
   ++state.issued;
   for (const std::uint32_t chunk : work.chunks) {
-    tell(*context.block, &Observer::proxy_read, context, in, 0, chunk, kChunk);
+    tell(*context.block, &Observer::proxy_read, context, in, std::size_t{0}, chunk, kChunk);
   }
   return nullptr;
 }

@@ -33,7 +33,7 @@ __global__ void refill(const __grid_constant__ CUtensorMap map, float* out) {
   for (int round = 0; round < 2; ++round) {
     if (threadIdx.x == 0) {
       EXPECT(&full, sizeof tiles);
-      LOAD(&map, 0, 0, &tiles, &full);  // expect: wgmma-operand
+      LOAD(&map, 0, 0, &tiles, &full);  // expect: group-operand
     }
     WAIT_FOR(&full, round);
     const auto a =

@@ -12,7 +12,7 @@ __global__ void read_early(float* out) {
   MULTIPLY(d, describe(operands.a), describe(operands.b));
   COMMIT();
   if (kWaits) WAIT();
-  out[threadIdx.x] = d[0];  // expect: wgmma-registers
+  out[threadIdx.x] = d[0];  // expect: group-registers
   WAIT();
 }
 
@@ -30,7 +30,7 @@ __global__ void read_second(float* out) {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
   out[threadIdx.x] = d[0];
   if (kWaits) WAIT();
-  out[threadIdx.x + 128] = e[0];  // expect: wgmma-registers
+  out[threadIdx.x + 128] = e[0];  // expect: group-registers
   WAIT();
 }
 
@@ -46,7 +46,7 @@ __global__ void scale(float* out) {
   WAIT();
   for (float& x : d) x = x * 2 + out[threadIdx.x];
   if (kFences) FENCE();
-  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: wgmma-fence
+  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: group-fence
   COMMIT();
   WAIT();
   out[threadIdx.x] = d[0];
@@ -59,7 +59,7 @@ __global__ void overwrite(float* out) {
   fill(operands);
   float d[4] = {};
   FENCE();
-  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: wgmma-operand
+  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: group-operand
   COMMIT();
   if (kWaits) WAIT();
   __syncthreads();
