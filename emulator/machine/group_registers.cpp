@@ -111,7 +111,6 @@ void watch_group_registers(Program& program) {
       collect(source->operands[1], numbers, operands.factors);
     }
   }
-  if (all->products.empty()) return;
   all->count = static_cast<std::uint32_t>(numbers.size());
   const auto numbers_of = [&](const std::vector<std::uint32_t>& registers) {
     std::vector<std::uint32_t> found;

@@ -29,7 +29,8 @@ struct GroupRegisters {
   std::uint32_t count = 0;
 };
 
-/// Finds them, and puts a handler that checks before each instruction that touches them.
+/// Finds them in a program that has wgmma, and puts a handler that checks before each instruction
+/// that touches them.
 void watch_group_registers(Program& program);
 
 /// A wgmma is about to execute, and then is under way: checks and notes its registers.
