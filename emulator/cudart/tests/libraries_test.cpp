@@ -62,8 +62,8 @@ TEST_CASE("the driver has the function that makes tensor maps", "[cudart][librar
                                          cudaEnableDefault, &status) == cudaSuccess);
   CHECK(function != nullptr);
   CHECK(status == cudaDriverEntryPointSuccess);
-  CHECK(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, nullptr) ==
-        cudaSuccess);
+  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                         cudaEnableDefault, nullptr) == cudaSuccess);
 }
 
 TEST_CASE("the driver has no other functions to give", "[cudart][library]") {
