@@ -384,8 +384,11 @@ Finding driver_library(std::string_view name) {
 
 Finding unloadable_module(const CallSite& site, std::string_view why) {
   Finding finding = make(FindingKind::unloadable_module, site, std::string(why));
-  finding.want = "device code as PTX";
-  finding.next = "Compile with nvcc -cudart shared and without options that omit the PTX.";
+  const bool other_card = why.find("--card") != why.npos;
+  finding.want = other_card ? "device code for this card" : "device code as PTX";
+  finding.next = other_card
+                     ? "Choose the card with --card, or name its architecture in -gencode."
+                     : "Compile with nvcc -cudart shared and without options that omit the PTX.";
   return finding;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "emulator/checkers/faults/faults.h"
+#include "emulator/checkers/proxies/proxies.h"
 #include "emulator/checkers/races/races.h"
 #include "emulator/checkers/read_only/read_only.h"
 #include "emulator/checkers/uninitialized/tracking.h"
@@ -23,6 +24,8 @@ std::span<const CheckerEntry> all_checkers() {
       CheckerEntry{.name = "races", .option = &CheckOptions::races, .make = make_race_checker},
       CheckerEntry{
           .name = "read-only", .option = &CheckOptions::read_only, .make = make_read_only_checker},
+      CheckerEntry{
+          .name = "barriers", .option = &CheckOptions::barriers, .make = make_proxy_checker},
       CheckerEntry{.name = "unused-stores", .make = make_unused_store_checker},
   };
   return kCheckers;

@@ -63,6 +63,22 @@ TEST_CASE("smaller elements take a matrix pipe less time", "[counters][unit]") {
         16 * 2 * 8 * 8 * 4);
 }
 
+TEST_CASE("a warp does a quarter of its group's product, in the same time for all types",
+          "[counters][unit]") {
+  const InstructionTraits product = traits("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16");
+  CHECK(product.arithmetic == Arithmetic::tensor);
+  CHECK(product.flops == 2 * 16 * 256 * 16);
+  CHECK(product.matrix_work == 2 * 16 * 256 * 16);
+  const auto work = [](const char* form) {
+    return traits(std::string("wgmma.mma_async.sync.aligned.") + form).matrix_work;
+  };
+  CHECK(work("m64n256k8.f32.tf32.tf32") == product.matrix_work);
+  CHECK(work("m64n256k32.f32.e4m3.e5m2") == product.matrix_work);
+  CHECK(work("m64n256k32.s32.u8.s8") == product.matrix_work);
+  CHECK(work("m64n256k256.s32.b1.b1.and.popc") == product.matrix_work);
+  CHECK(traits("wgmma.fence.sync.aligned").arithmetic == Arithmetic::none);
+}
+
 TEST_CASE("barriers of a block are told from those of a warp or a cluster", "[counters][unit]") {
   CHECK(traits("bar.sync").barrier);
   CHECK(traits("barrier.sync.aligned").barrier);

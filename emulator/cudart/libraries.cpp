@@ -4,6 +4,7 @@
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/api.h"
+#include "emulator/cudart/driver_entry.h"
 #include "emulator/cudart/launch.h"
 #include "emulator/cudart/modules.h"
 #include "emulator/fatbin/fatbin.h"
@@ -40,15 +41,6 @@ cudaError_t load(Call& call, cudaLibrary_t* library, fatbin::Images images) {
 Module* module_of(cudaLibrary_t library) {
   auto* module = reinterpret_cast<Module*>(library);
   return ModuleTable::get().is_loaded_library(module) ? module : nullptr;
-}
-
-cudaError_t driver_entry(void** function, cudaDriverEntryPointQueryResult* status) {
-  if (function == nullptr) return cudaErrorInvalidValue;
-  *function = nullptr;
-  if (status == nullptr) return cudaErrorNotSupported;
-  // Programs that query entry points must handle drivers without the function.
-  *status = cudaDriverEntryPointSymbolNotFound;
-  return cudaSuccess;
 }
 
 }  // namespace
@@ -133,17 +125,13 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribu
 
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
                                     cudaDriverEntryPointQueryResult* status) {
-  return query(__func__, [&](Call&) {
-    return symbol == nullptr ? cudaErrorInvalidValue : driver_entry(function, status);
-  });
+  return query(__func__, [&](Call&) { return driver_entry(symbol, function, status); });
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* status) {
-  return query(__func__, [&](Call&) {
-    return symbol == nullptr ? cudaErrorInvalidValue : driver_entry(function, status);
-  });
+  return query(__func__, [&](Call&) { return driver_entry(symbol, function, status); });
 }
 
 }  // extern "C"

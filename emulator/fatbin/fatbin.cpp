@@ -51,6 +51,16 @@ Images read_linked(std::span<const std::span<const std::byte>> units, std::uint3
   return all.images.empty() && all.problems.empty() ? prebuilt : all;
 }
 
+/// Whether PTX is for one architecture only, such as "sm_90a": no other device runs it.
+bool is_for_one_architecture(std::string_view ptx) {
+  constexpr std::string_view kTarget = "\n.target sm_";
+  const auto at = ptx.find(kTarget);
+  if (at == ptx.npos) return false;
+  const auto number = ptx.substr(at + kTarget.size(), 16);
+  const auto end = number.find_first_not_of("0123456789");
+  return end != number.npos && number[end] == 'a';
+}
+
 }  // namespace
 
 std::uint32_t max_registers(std::string_view options) {
@@ -100,6 +110,14 @@ Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target) {
   auto text = unpack(*entry, error);
   if (!text) {
     result.problems.push_back(std::move(error));
+    return result;
+  }
+  if (entry->architecture != target && is_for_one_architecture(*text)) {
+    result.problems.push_back(fmt::format(
+        "the device code is for compute capability {}.{} only (sm_{}a), and the card has {}.{}; "
+        "choose another card, such as --card h100 for sm_90a, or compile for this one, too",
+        entry->architecture / 10, entry->architecture % 10, entry->architecture, target / 10,
+        target % 10));
     return result;
   }
   result.images.push_back({.ptx = std::move(*text),

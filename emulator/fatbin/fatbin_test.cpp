@@ -198,6 +198,20 @@ TEST_CASE("machine code without PTX is a problem that says how to compile", "[em
         "requires; compile with -arch=compute_75 or -gencode arch=compute_75,code=compute_75");
 }
 
+TEST_CASE("PTX for one architecture runs on no other", "[emulator][fatbin]") {
+  const std::string text = ".version 9.0\n.target sm_90a, debug\n.address_size 64\n";
+  const Bytes bytes = make_container({{.architecture = 90, .text = text}});
+  CHECK(sole_ptx(read_fatbin(bytes, 90)) == text);
+  const auto target = GENERATE(as<std::uint32_t>(), 80, 100);
+  const Images images = read_fatbin(bytes, target);
+  CHECK(images.images.empty());
+  REQUIRE(images.problems.size() == 1);
+  CHECK(images.problems[0].starts_with(
+      "the device code is for compute capability 9.0 only (sm_90a), and the card has "));
+  const std::string plain = ".version 9.0\n.target sm_90\n.address_size 64\n";
+  CHECK(sole_ptx(read_fatbin(make_container({{.architecture = 90, .text = plain}}), 80)) == plain);
+}
+
 TEST_CASE("a container without entries is not a problem", "[emulator][fatbin]") {
   const Images images = read_fatbin(make_container({}), 90);
   CHECK(images.images.empty());

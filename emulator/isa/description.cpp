@@ -70,6 +70,7 @@ RegisterUse register_use(const ptx::Instruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const bool written = role_of(description, instruction, i) == OperandRole::written;
     collect(instruction.operands[i], written ? use.writes : use.reads);
+    if (written && description.accumulates) collect(instruction.operands[i], use.reads);
   }
   if (instruction.guard.reg != ptx::kNoIndex) use.reads.push_back(instruction.guard.reg);
   return use;

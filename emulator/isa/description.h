@@ -116,6 +116,7 @@ struct Description {
   // -- values
   /// The first operand is the result, unless it is in brackets.
   bool has_result = true;
+  bool accumulates = false;  // the result's registers are read, too
   /// The result may differ between threads whatever the operands are.
   bool varies = false;
   bool copies = false;  // the result is the second operand, unless one is a vector

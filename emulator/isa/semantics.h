@@ -79,5 +79,7 @@ extern const Semantics kMatrixMultiply;
 /// Loads, stores or multiplies.
 extern const Semantics kWmma;
 extern const Semantics kMatrixMove;
+/// Of a warp group, asynchronously; also its fences and waits.
+extern const Semantics kGroupMultiply;
 
 }  // namespace warpsim::semantics

@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "emulator/machine/address.h"
+#include "emulator/machine/faults.h"
+#include "emulator/machine/group_state.h"
 
 namespace warpsim {
 namespace {
@@ -32,6 +34,20 @@ WarpAsync& async_of(WarpContext& context) {
 
 AsyncSite site_of(const WarpContext& context, const Inst& in, std::uint32_t lanes) {
   return {&context, context.frame().program, &in, lanes, context.executed};
+}
+
+Finding finding_at(const AsyncSite& site, FindingKind kind) {
+  const LaunchState& launch = *site.warp->block->launch;
+  Finding finding(kind);
+  finding.kernel = launch.kernel_name;
+  const SourcePlace place = source_place(*site.program, site.in->index);
+  finding.file = place.file;
+  finding.line = place.line;
+  finding.where = describe_place(*site.program, *site.in);
+  finding.who = describe_thread(*site.warp, std::countr_zero(site.lanes));
+  finding.order = {launch.launch_number, site.warp->block->linear,
+                   site.warp->warp.warp_index * (std::uint64_t{1} << 40) + site.executed};
+  return finding;
 }
 
 void generic_addresses(const Warp& warp, const AddressOperand& operand, std::uint64_t* address) {
@@ -76,6 +92,7 @@ bool expire_waits(Cluster& cluster, bool limited) {
 }
 
 void end_block(BlockContext& block) {
+  check_warp_groups(block);
   block.ended = true;
   ++block.cluster->changes;
   if (block.async == nullptr) return;

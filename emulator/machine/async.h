@@ -47,13 +47,14 @@ struct CopyBatch {
 };
 
 enum class BulkReduction : std::uint8_t { none, add, min, max, inc, dec, bit_and, bit_or, bit_xor };
-enum class BulkType : std::uint8_t { u32, s32, u64, s64, f32, f64 };
+enum class BulkType : std::uint8_t { u32, s32, u64, s64, f32, f64, f16, bf16 };
 
 /// One cp.async.bulk or cp.reduce.async.bulk of a thread. Its destination is shared memory of a
 /// block of the cluster, or global memory.
 struct BulkCopy {
   AsyncSite site;
   std::uint32_t bytes = 0;
+  std::uint32_t padding = 0;  // of these, bytes that stay as they are and are not announced
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
   BlockContext* to_block = nullptr;  // null: global
@@ -82,6 +83,8 @@ struct Mbarrier {
   std::uint64_t phases = 0;  // completed since it was initialised
 };
 
+struct GroupState;  // group_state.h
+
 struct WarpAsync {
   std::vector<CopyBatch> batches;  // oldest first
   std::uint64_t copies = 0;  // number of the next
@@ -90,17 +93,29 @@ struct WarpAsync {
   std::array<std::uint32_t, kWarpSize> open_bulk_group = {};
   std::uint32_t at_cluster = 0;  // lanes that arrived at the cluster barrier and did not wait yet
   std::array<std::uint64_t, kWarpSize> cluster_phase = {};  // in which they arrived
+  std::shared_ptr<GroupState> groups;  // of wgmma; made at its first use
+};
+
+/// Where the copy engine has put a box of an array, and how it has swizzled it.
+struct TensorBox {
+  std::uint32_t begin = 0, end = 0;  // offsets in shared memory
+  std::uint32_t swizzle = 0;  // bytes
 };
 
 struct AsyncState {
   std::vector<WarpAsync> warps;
   std::map<std::uint32_t, Mbarrier> mbarriers;  // by offset in shared memory
   std::vector<Deferred> deferred;  // for mbarriers of this block, oldest first
+  std::vector<TensorBox> boxes;  // that do not overlap
+  std::shared_ptr<void> proxies;  // of the checker of proxies
 };
 
 [[nodiscard]] AsyncState& async_of(BlockContext& block);
 [[nodiscard]] WarpAsync& async_of(WarpContext& context);
 [[nodiscard]] AsyncSite site_of(const WarpContext& context, const Inst& in, std::uint32_t lanes);
+
+/// As finding_at of an instruction, for one that was executed earlier.
+[[nodiscard]] Finding finding_at(const AsyncSite& site, FindingKind kind);
 
 /// Generic addresses of all lanes.
 void generic_addresses(const Warp& warp, const AddressOperand& operand, std::uint64_t* address);

@@ -32,6 +32,9 @@ const Inst* wait_bulk(Warp& warp, const Inst& in);
 /// st.async: Inst::aux elements of Inst::width bytes in the slots d, b, c and d2.
 const Inst* store_async(Warp& warp, const Inst& in);
 
+/// fence.proxy.async.
+const Inst* fence_proxy(Warp& warp, const Inst& in);
+
 // -- mbarrier -------------------------------------------------------------------------------------
 const Inst* mbarrier_init(Warp& warp, const Inst& in);
 const Inst* mbarrier_invalidate(Warp& warp, const Inst& in);

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
 #include "emulator/machine/async_handlers.h"
+#include "emulator/machine/bulk_copy.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
+#include "emulator/machine/group_state.h"
 #include "emulator/machine/tell.h"
 
 // cp.async.bulk, cp.reduce.async.bulk and st.async: one thread moves a range of bytes. Copies to
@@ -18,6 +22,54 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kBulkAlignment = 16;
+
+/// Runs a search for one lane's bytes as if it were alone.
+template <class F>
+Located alone(WarpContext& context, std::size_t lane, F locate) {
+  Located at;
+  const std::uint32_t active = context.warp.active;
+  context.warp.active = 1u << lane;
+  locate(at);
+  context.warp.active = active;
+  return at;
+}
+
+/// A floating-point number of 16 bits. A sum of two is exact in double, and rounded once.
+template <int kExponentBits, int kMantissaBits>
+struct Small {
+  std::uint16_t bits = 0;
+
+  static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
+  static constexpr std::uint16_t kInfinity = ((1 << kExponentBits) - 1) << kMantissaBits;
+
+  [[nodiscard]] double value() const {
+    const int field = (bits & kInfinity) >> kMantissaBits;
+    const int mantissa = bits & ((1 << kMantissaBits) - 1);
+    double size = std::ldexp(mantissa, 1 - kBias - kMantissaBits);
+    if ((bits & kInfinity) == kInfinity) {
+      size = mantissa == 0 ? std::numeric_limits<double>::infinity()
+                           : std::numeric_limits<double>::quiet_NaN();
+    } else if (field != 0) {
+      size = std::ldexp(mantissa + (1 << kMantissaBits), field - kBias - kMantissaBits);
+    }
+    return (bits & 0x8000) != 0 ? -size : size;
+  }
+  [[nodiscard]] static Small of(double value) {
+    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+    if (std::isnan(value)) return {0x7fff};
+    if (std::isinf(value)) return {static_cast<std::uint16_t>(kInfinity | sign)};
+    int exponent = 0;
+    std::frexp(value, &exponent);  // of a fraction below 1
+    const int last = std::max(exponent - 1, 1 - kBias) - kMantissaBits;
+    const auto steps = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(value), -last)));
+    // A significand that grows by a bit carries into the exponent.
+    const int field = last + kMantissaBits - 1 + kBias;
+    const int size = std::min((field << kMantissaBits) + steps, int{kInfinity});
+    return {static_cast<std::uint16_t>(size | sign)};
+  }
+  friend Small operator+(Small a, Small b) { return of(a.value() + b.value()); }
+  friend bool operator<(Small a, Small b) { return a.value() < b.value(); }
+};
 
 template <class T>
 T reduced(BulkReduction reduction, T old, T value) {
@@ -80,34 +132,11 @@ void reduce_into(BulkReduction reduction, BulkType type, std::byte* to, const st
       return reduce_elements<float>(reduction, to, from, bytes);
     case BulkType::f64:
       return reduce_elements<double>(reduction, to, from, bytes);
+    case BulkType::f16:
+      return reduce_elements<Small<5, 10>>(reduction, to, from, bytes);
+    case BulkType::bf16:
+      return reduce_elements<Small<8, 7>>(reduction, to, from, bytes);
   }
-}
-
-/// Runs a search for one lane's bytes as if it were alone.
-template <class F>
-Located alone(WarpContext& context, std::size_t lane, F locate) {
-  Located at;
-  const std::uint32_t active = context.warp.active;
-  context.warp.active = 1u << lane;
-  locate(at);
-  context.warp.active = active;
-  return at;
-}
-
-Located find_shared(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t generic,
-                    std::uint32_t bytes, AccessType type) {
-  return alone(context, lane, [&](Located& at) {
-    at.address[lane] = generic - kSharedWindow;
-    locate_shared(context, in, bytes, type, at);
-  });
-}
-
-Located find_global(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t address,
-                    std::uint32_t bytes, AccessType type) {
-  return alone(context, lane, [&](Located& at) {
-    at.address[lane] = address;
-    locate_global(context, in, bytes, type, at);
-  });
 }
 
 /// Tells the cache model what the copy engine moves, which goes past the first level.
@@ -138,36 +167,6 @@ void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std
   const std::uint64_t sectors = (address + bytes + 31) / 32 - address / 32;
   counts.sectors += sectors;
   counts.ideal_sectors += sectors;
-}
-
-/// What observers know that threads learn which wait for a copy.
-struct CopyBrings {
-  ObserverSlots here;  // in the block that issued it
-  ObserverSlots elsewhere;
-};
-
-CopyBrings issued(WarpContext& context, std::size_t lane) {
-  CopyBrings known;
-  tell(*context.block, &Observer::bulk_issued, context, lane, known.here, known.elsewhere);
-  return known;
-}
-
-/// Puts a copy to shared memory under way: into `block`, completing at an mbarrier there.
-void defer(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
-           const CopyBrings& known) {
-  copy.to = block.shared.data() + offset;
-  copy.to_block = &block;
-  if (copy.reduction == BulkReduction::none) put_in_flight(block, offset, copy.bytes, copy.site);
-  const AsyncSite site = copy.site;
-  const ObserverSlots& brought = &block == site.warp->block ? known.here : known.elsewhere;
-  async_of(block).deferred.push_back({.barrier = barrier,
-                                      .copy = std::make_unique<BulkCopy>(std::move(copy)),
-                                      .warp = nullptr,
-                                      .lanes = 0,
-                                      .before = 0,
-                                      .site = site,
-                                      .brought = brought});
-  wake_mbarrier_waiters(block);
 }
 
 struct BulkAddresses {
@@ -223,6 +222,10 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
                            : find_global(context, in, lane, at.from[lane], bytes, AccessType::load);
   if (from.lanes == 0) return !from.fatal;
   if (launch.options.checks.unwritten) check_written(context, in, bytes, from);
+  if (from_shared) {
+    tell(*context.block, &Observer::proxy_read, context, in, lane,
+         static_cast<std::uint32_t>((at.from[lane] - kSharedWindow) % kClusterStride), bytes);
+  }
   count_bulk(context, in, from_shared ? at.to[lane] : at.from[lane],
              from_shared && to_shared ? 0 : bytes);
 
@@ -258,18 +261,80 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
   }
   tell(*context.block, &Observer::bulk_begin, context);
   tell_sides(context, in, lane, at, copy, mask);
-  const CopyBrings known = issued(context, lane);
+  const CopyBrings known = copy_issued(context, lane);
   if (mask != 0) {
     for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
-      if ((mask >> rank) & 1) defer(*blocks[rank], offset, barrier, copy, known);
+      if ((mask >> rank) & 1) defer_copy(*blocks[rank], offset, barrier, copy, known);
     }
     return true;
   }
-  defer(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy), known);
+  defer_copy(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy), known);
   return true;
 }
 
 }  // namespace
+
+Located find_shared(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t generic,
+                    std::uint32_t bytes, AccessType type) {
+  return alone(context, lane, [&](Located& at) {
+    at.address[lane] = generic - kSharedWindow;
+    locate_shared(context, in, bytes, type, at);
+  });
+}
+
+Located find_global(WarpContext& context, const Inst& in, std::size_t lane, std::uint64_t address,
+                    std::uint32_t bytes, AccessType type) {
+  return alone(context, lane, [&](Located& at) {
+    at.address[lane] = address;
+    locate_global(context, in, bytes, type, at);
+  });
+}
+
+CopyBrings copy_issued(WarpContext& context, std::size_t lane) {
+  CopyBrings known;
+  tell(*context.block, &Observer::bulk_issued, context, lane, known.here, known.elsewhere);
+  return known;
+}
+
+namespace {
+
+/// A copy goes to where an asynchronous multiplication still reads.
+void report_reader(const BlockContext& block, std::uint32_t offset, const AsyncSite& copy,
+                   const AsyncSite& reader) {
+  Finding f = finding_at(copy, FindingKind::group_operand);
+  f.message = fmt::format("a copy to shared memory that wgmma is still reading: {}",
+                          shared_name(*block.launch, offset));
+  f.got = fmt::format("the wgmma at {} by {} has not been waited for",
+                      describe_place(*reader.program, *reader.in),
+                      describe_thread(*reader.warp, std::countr_zero(reader.lanes)));
+  f.want = "wgmma.wait_group of its warps, and their arrival at an mbarrier, before the next copy";
+  f.next =
+      "Let consumers arrive at the barrier of a free stage only after the wait_group that covers "
+      "the products that read it.";
+  log(*copy.warp, std::move(f));
+}
+
+}  // namespace
+
+void defer_copy(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
+                const CopyBrings& known) {
+  copy.to = block.shared.data() + offset;
+  copy.to_block = &block;
+  if (const GroupWork* const reader = group_reader(block, offset, copy.bytes)) {
+    report_reader(block, offset, copy.site, reader->site);
+  }
+  if (copy.reduction == BulkReduction::none) put_in_flight(block, offset, copy.bytes, copy.site);
+  const AsyncSite site = copy.site;
+  const ObserverSlots& brought = &block == site.warp->block ? known.here : known.elsewhere;
+  async_of(block).deferred.push_back({.barrier = barrier,
+                                      .copy = std::make_unique<BulkCopy>(std::move(copy)),
+                                      .warp = nullptr,
+                                      .lanes = 0,
+                                      .before = 0,
+                                      .site = site,
+                                      .brought = brought});
+  wake_mbarrier_waiters(block);
+}
 
 void deliver(BulkCopy& copy) {
   const std::byte* from = copy.issued.data();
@@ -357,6 +422,11 @@ const Inst* wait_bulk(Warp& warp, const Inst& in) {
   return &in + 1;
 }
 
+const Inst* fence_proxy(Warp& warp, const Inst& in) {
+  tell(*warp.context->block, &Observer::proxy_fence, *warp.context);
+  return &in + 1;
+}
+
 const Inst* store_async(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const auto& operands = *static_cast<const AsyncOperands*>(in.extra);
@@ -390,9 +460,9 @@ const Inst* store_async(Warp& warp, const Inst& in) {
            reduces ? AccessType::atomic : AccessType::store);
     }
     BlockContext& block = *shared_owner(*context.block, to.host[lane]);
-    defer(block, static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride),
-          static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride),
-          std::move(copy), issued(context, lane));
+    defer_copy(block, static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride),
+               static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride),
+               std::move(copy), copy_issued(context, lane));
   });
   if (!good) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;

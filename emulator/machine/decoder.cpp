@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/context.h"
+#include "emulator/machine/group_registers.h"
 #include "emulator/machine/masks.h"
 #include "emulator/machine/warp_sync.h"
 
@@ -157,6 +159,7 @@ void Decoder::decode_one(const ptx::Instruction& instruction) {
   // Lanes that come together under a partial guard need a split of their own.
   if (is_control_ || does.convergence != Convergence::none) bound.flags |= kControl;
   if (does.asynchronous) program_.asynchronous = true;
+  if (does.accumulates) program_.group_registers = std::make_shared<const GroupRegisters>();
   // Lanes may come to such an instruction in splits, and then execute it again together or apart;
   // what was done ahead is counted with the split that came.
   const bool once = pending_target_ != ptx::kNoIndex ||
@@ -227,6 +230,7 @@ void Decoder::decode() {
   program_.atomic_costs = atomic_costs(program_);
   fix_targets();
   program_.register_slots = slots_;
+  if (program_.group_registers != nullptr) watch_group_registers(program_);
 
   fill_frame_image();
 }

@@ -276,7 +276,7 @@ bool complete_deferred(BlockContext& block, std::uint32_t barrier) {
     tell(block, &Observer::mbarrier_arrive, block, barrier, next.brought);
     if (next.copy != nullptr) {
       deliver(*next.copy);
-      complete_transaction(block, barrier, next.copy->bytes, next.site);
+      complete_transaction(block, barrier, next.copy->bytes - next.copy->padding, next.site);
       continue;
     }
     deliver_batches(*next.warp, next.lanes, next.before);
@@ -457,9 +457,19 @@ std::string describe_mbarrier_wait(const WarpContext& context, const WarpSplit& 
   const std::string name = shared_name(*context.block->launch, offset);
   if (it == barriers.end()) return fmt::format("the mbarrier {}, which is invalid", name);
   const State state = State::unpack(it->second.value);
-  std::string missing = fmt::format("{} of {} arrivals", state.pending, state.expected);
-  if (state.bytes != 0) missing += fmt::format(" and {} transaction bytes", state.bytes);
-  return fmt::format("phase {} of the mbarrier {}: {} missing", it->second.phases, name, missing);
+  std::string missing;
+  if (state.pending != 0 || state.bytes == 0) {
+    missing = fmt::format("{} of {} arrivals", state.pending, state.expected);
+  }
+  if (state.bytes > 0) {
+    missing += fmt::format("{}{} transaction bytes", missing.empty() ? "" : " and ", state.bytes);
+  }
+  if (!missing.empty()) missing += " missing";
+  if (state.bytes < 0) {
+    missing += fmt::format("{}{} transaction bytes more have come than expect_tx announced",
+                           missing.empty() ? "" : ", ", -state.bytes);
+  }
+  return fmt::format("phase {} of the mbarrier {}: {}", it->second.phases, name, missing);
 }
 
 }  // namespace warpsim

@@ -164,6 +164,13 @@ class Observer {
   virtual void bulk_issued(WarpContext&, std::size_t /*lane*/, ObserverSlots& /*here*/,
                            ObserverSlots& /*elsewhere*/) {}
 
+  /// The active lanes execute fence.proxy.async.
+  virtual void proxy_fence(WarpContext&) {}
+  /// Bytes of the block's own shared memory that an asynchronous operation of a lane reads: a bulk
+  /// copy, or wgmma.
+  virtual void proxy_read(WarpContext&, const Inst&, std::size_t /*lane*/, std::uint32_t /*offset*/,
+                          std::uint32_t /*bytes*/) {}
+
   // -- mbarriers ----------------------------------------------------------------------------------
 
   /// Lanes are about to arrive. Fills in what they have done until now, for threads that wait.

@@ -235,6 +235,9 @@ struct Program {
   };
   std::unordered_map<std::uint32_t, InTurn> in_turn;
 
+  /// Of code with wgmma: what else touches its registers (group_registers.h); null without.
+  std::shared_ptr<const struct GroupRegisters> group_registers;
+
   // Owned operands of instructions.
   std::vector<std::unique_ptr<CallOperands>> call_sites;
   std::vector<std::unique_ptr<VectorOperand>> vectors;

@@ -68,8 +68,6 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   CALL(cudaGetDevice) \
   CALL(cudaGetDeviceCount) \
   CALL(cudaGetDeviceFlags) \
-  TWIN(cudaGetDriverEntryPoint, _ptsz) \
-  TWIN(cudaGetDriverEntryPointByVersion, _ptsz) \
   CALL(cudaGetFuncBySymbol) \
   CALL(cudaGetKernel) \
   CALL(cudaGetLastError) \

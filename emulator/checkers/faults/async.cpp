@@ -34,20 +34,6 @@ const AsyncSite* copy_to(const BlockContext& block, std::uint32_t offset) {
   return nullptr;
 }
 
-Finding finding_at(const AsyncSite& site, FindingKind kind) {
-  const LaunchState& launch = *site.warp->block->launch;
-  Finding finding(kind);
-  finding.kernel = launch.kernel_name;
-  const SourcePlace place = source_place(*site.program, site.in->index);
-  finding.file = place.file;
-  finding.line = place.line;
-  finding.where = describe_place(*site.program, *site.in);
-  finding.who = describe_thread(*site.warp, std::countr_zero(site.lanes));
-  finding.order = {launch.launch_number, site.warp->block->linear,
-                   site.warp->warp.warp_index * (std::uint64_t{1} << 40) + site.executed};
-  return finding;
-}
-
 }  // namespace
 
 void report(const faults::ReadInFlight& fault) {

@@ -55,7 +55,18 @@ TEST_CASE("a library of PTX text has kernels and variables by name", "[cudart][l
   CHECK(cudaLaunchKernel(kernel, {1, 1, 1}, {1, 1, 1}, arguments, 0, nullptr) != cudaSuccess);
 }
 
-TEST_CASE("the driver has no functions to give", "[cudart][library]") {
+TEST_CASE("the driver has the function that makes tensor maps", "[cudart][library]") {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
+  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                         cudaEnableDefault, &status) == cudaSuccess);
+  CHECK(function != nullptr);
+  CHECK(status == cudaDriverEntryPointSuccess);
+  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                         cudaEnableDefault, nullptr) == cudaSuccess);
+}
+
+TEST_CASE("the driver has no other functions to give", "[cudart][library]") {
   void* function = &function;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSuccess;
   CHECK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 12000, cudaEnableDefault,

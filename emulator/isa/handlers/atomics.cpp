@@ -421,10 +421,6 @@ void bind_red(Binder& b) {
   bind_atomic(b, false);
 }
 
-const Inst* nothing(Warp&, const Inst& in) {
-  return &in + 1;
-}
-
 /// Memory is sequentially consistent here, so that a fence changes nothing.
 const Inst* memory_fence(Warp& w, const Inst& in) {
   tell_fence(*w.context, in);
@@ -432,12 +428,9 @@ const Inst* memory_fence(Warp& w, const Inst& in) {
 }
 
 void bind_fence(Binder& b) {
-  const int kind = b.take_one_of({"sc", "acq_rel", "acquire", "release", "proxy", "mbarrier_init"});
-  const bool orders = kind != 4 && kind != 5;
+  b.take_one_of({"sc", "acq_rel", "acquire", "release"});
   b.take_one_of({"cta", "cluster", "gpu", "sys", "gl"});
-  b.take_one_of({"alias", "async", "async.global", "async.shared::cta"});
-  b.take_space();
-  b.inst.run = orders ? memory_fence : nothing;
+  b.inst.run = memory_fence;
 }
 
 }  // namespace
@@ -477,7 +470,7 @@ Family atomics_family() {
        .bind = bind_fence,
        .does = semantics::kFence},
       {.name = "fence",
-       .forms = "fence.{sc,acq_rel}.{cta,cluster,gpu,sys}\nfence.proxy.{alias,async}",
+       .forms = "fence.{sc,acq_rel}.{cta,cluster,gpu,sys}",
        .bind = bind_fence,
        .does = semantics::kFence},
   };

@@ -112,7 +112,7 @@ void bind_bulk(Binder& b) {
     b.take("read");
     return bind_group_wait(b, wait_bulk);
   }
-  if (b.take("tensor")) b.unsupported("copies by tensor map are not emulated");
+  if (b.take("tensor")) b.unsupported();  // another row
   if (b.take("prefetch")) {
     if (!b.take("L2") || !b.take("global")) b.unsupported("prefetch");
     take_cache_hint(b);
@@ -176,7 +176,7 @@ void set_reduction(Binder& b, BulkReduction reduction, BulkType type) {
 
 void bind_bulk_reduction(Binder& b) {
   if (!b.take("async") || !b.take("bulk")) b.unsupported("no .async.bulk");
-  if (b.take("tensor")) b.unsupported("copies by tensor map are not emulated");
+  if (b.take("tensor")) b.unsupported();  // another row
   const Bulk bulk = take_bulk(b);
   if (!bulk.from_shared) b.unsupported("reduction from global memory");
   const BulkReduction reduction = take_reduction(b);
@@ -263,14 +263,16 @@ void bind_proxy_fence(Binder& b) {
   const bool restricted =
       b.take_one_of({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"}) >= 0;
   if (!proxy && !init && !restricted) b.unsupported("kind of fence");
+  bool asynchronous = false;
   if (proxy) {
     const int kind = b.take_one_of({"alias", "async", "async::generic", "tensormap::generic"});
     if (kind < 0) b.unsupported("proxy");
-    if (kind == 1) b.take_one_of({"global", "shared::cta", "shared::cluster"});
+    asynchronous = kind == 1 && !b.take("global");
+    if (asynchronous) b.take_one_of({"shared::cta", "shared::cluster"});
   }
   b.take_one_of({"acquire", "release"});
   b.take_one_of({"cta", "cluster", "gpu", "sys"});
-  b.inst.run = nothing;
+  b.inst.run = asynchronous ? fence_proxy : nothing;
 }
 
 }  // namespace
@@ -311,7 +313,7 @@ Family copy_async_family() {
        .bind = bind_red,
        .does = semantics::kReduction},
       {.name = "fence",
-       .forms = "fence.proxy.async{.global,.shared::cta,.shared::cluster}\n"
+       .forms = "fence.proxy.alias\nfence.proxy.async{.global,.shared::cta,.shared::cluster}\n"
                 "fence.mbarrier_init.release.cluster",
        .bind = bind_proxy_fence,
        .does = semantics::kFence},

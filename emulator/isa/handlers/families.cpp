@@ -6,8 +6,10 @@
 #define WARPSIM_MORE_FAMILIES(family) \
   family(matrix_multiply) \
   family(matrix_memory) \
+  family(group_multiply) \
   family(cache_hints) \
   family(copy_async) \
+  family(tensor_copy) \
   family(mbarrier) \
   family(cluster) \
   family(refused)

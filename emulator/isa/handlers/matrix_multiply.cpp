@@ -13,29 +13,6 @@ const MatrixMultiply& operands_of(const Inst& in) {
   return *static_cast<const MatrixMultiply*>(in.extra);
 }
 
-/// Exponents of `count` numbers; false when one of them is an infinity or NaN.
-bool set_exponents(const double* values, u32 count, s32 smallest, s32* exponents) {
-  s32 largest = kNoExponent;
-  for (u32 i = 0; i < count; ++i) {
-    exponents[i] = exponent_of(values[i], smallest);
-    largest = largest > exponents[i] ? largest : exponents[i];
-  }
-  return largest <= F64::kBias;
-}
-
-/// Exponent of the smallest normal number of an operand's type.
-s32 smallest_exponent(MatrixElement element, bool through_f16) {
-  switch (element) {
-    case MatrixElement::e4m3:
-      return through_f16 ? 1 - F16::kBias : 1 - E4M3::kBias;
-    case MatrixElement::e5m2:
-    case MatrixElement::f16:
-      return 1 - F16::kBias;
-    default:
-      return 1 - F32::kBias;
-  }
-}
-
 void multiply_matrix(const SumFormat& format, const MatrixMultiply& op, const double* a,
                      const s32* a_exponent, const double* b, const s32* b_exponent, double* c,
                      bool finite) {

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "emulator/cudart/driver_entry.h"
 #include "emulator/cudart/error_table.h"
 #include "emulator/cudart/local/signals.h"
 #include "emulator/cudart/unsupported.h"
@@ -152,6 +153,30 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
   std::ostringstream stream;
   stream << file.rdbuf();
   return WARPSIM_DEVICE_CALL(load_library)(library, stream.str().c_str());
+}
+
+// Functions of the host that the device has no part in.
+
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* status) {
+  return warpsim::cudart::driver_entry(symbol, function, status);
+}
+
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char* symbol, void** function, unsigned long long,
+                                         cudaDriverEntryPointQueryResult* status) {
+  return warpsim::cudart::driver_entry(symbol, function, status);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* status) {
+  return warpsim::cudart::driver_entry(symbol, function, status);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* symbol, void** function, unsigned,
+                                                  unsigned long long,
+                                                  cudaDriverEntryPointQueryResult* status) {
+  return warpsim::cudart::driver_entry(symbol, function, status);
 }
 
 cudaError_t __cudaHarnessCallBegins(const warpsim::cudart::HarnessCall* call) {
