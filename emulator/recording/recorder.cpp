@@ -167,7 +167,8 @@ bool Recorder::goes_on(WarpContext& context, const Inst& in) {
   Candidate* const candidate = of(*context.block);
   if (candidate == nullptr) return true;
   ++instructions_;
-  if (candidate->steps.size() >= selection_.bytes) {
+  // A sixteenth is for what are not steps: names, lines, outputs.
+  if (candidate->steps.size() >= selection_.bytes - selection_.bytes / 16) {
     ++candidate->dropped;
     return true;
   }

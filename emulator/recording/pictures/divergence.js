@@ -25,7 +25,13 @@ Warp.divergencePicture = {
     return model.rows.get(warp);
   },
 
-  divergent: (model, warp) => model.steps.filter((s) => s.kind === "diverge" && s.warp === warp),
+  divergent(model, warp) {
+    model.divergent ??= new Map();
+    if (!model.divergent.has(warp)) {
+      model.divergent.set(warp, model.steps.filter((s) => s.kind === "diverge" && s.warp === warp));
+    }
+    return model.divergent.get(warp);
+  },
 
   says(model, step) {
     const count = Warp.lanesOf(step.lanes).length;
@@ -50,6 +56,10 @@ Warp.divergencePicture = {
     const from = Math.max(0, Math.min(here.from - span / 2, total - span));
     const x = (at) => left + (at - from) / span * (width - left - 4);
     const name = `Lanes of warp ${step.warp} over ${Warp.plural(total, "instruction")}. ${this.says(model, step)}`;
+    if (state.legendOf !== step.warp) {
+      state.legendOf = step.warp;
+      state.legend = this.legend(model, row);
+    }
     const key = [width, step.warp, from, span, host.dataset.colours].join();
     if (state.divergenceKey !== key) {
       state.divergenceKey = key;
@@ -97,7 +107,7 @@ Warp.divergencePicture = {
       Warp.element("p", { class: "warp-control" },
         Warp.element("button", { type: "button", onclick: zoomBy(0.5) }, "Zoom out"),
         Warp.element("button", { type: "button", onclick: zoomBy(2) }, "Zoom in")),
-      this.legend(model, row));
+      state.legend);
   },
 
   legend(model, row) {

@@ -25,8 +25,14 @@ Warp.elementsPicture = {
       `${Warp.plural(lanes.length, "lane")} (${model.place(step)}).`;
   },
 
-  draw(model, step, width, state, changed) {
-    return Warp.element("div", {}, this.drawAccess(model, step, width), this.drawWriters(model, step, width, state, changed));
+  draw(model, step, width, state, changed, host) {
+    // The launch's part is the same for all steps.
+    const key = [width, state.output, host.dataset.colours].join();
+    if (state.writersKey !== key) {
+      state.writersKey = key;
+      state.writers = this.drawWriters(model, width, state, changed, host);
+    }
+    return Warp.element("div", {}, this.drawAccess(model, step, width), state.writers);
   },
 
   /// The warp's threads above, the elements below.
@@ -117,25 +123,13 @@ Warp.elementsPicture = {
     return [...new Set(shown)].sort((a, b) => a - b);
   },
 
-  drawWriters(model, step, width, state, changed) {
+  drawWriters(model, width, state, changed, host) {
     const outputs = model.block.outputs;
     if (outputs.length === 0) return null;
     const output = outputs[state.output ?? 0] ?? outputs[0];
-    const columns = Math.max(16, Math.min(64, Math.floor(width / 12 / 16) * 16));
+    const columns = Math.max(32, Math.min(64, Math.floor(width / 12 / 16) * 16));
     const cell = Math.floor(width / columns);
     const shown = output.elements.slice(0, columns * 40);
-    const parts = [];
-    shown.forEach((element, i) => {
-      const x = (i % columns) * cell;
-      const y = Math.floor(i / columns) * cell;
-      const title = element.count === 0 ? `${output.name}[${i}] was never written`
-        : `${output.name}[${i}]: written ${element.count} times, last by thread ${this.threadName(model, element)} ` +
-          `at ${model.place({ instruction: element.instruction })}`;
-      const classes = element.count === 0 ? "warp-cell warp-never" : element.count > 1 ? "warp-cell warp-many" : "warp-cell";
-      parts.push(Warp.rect(x, y, cell - 1, cell - 1, {
-        class: classes, style: element.count === 0 ? null : `fill: ${Warp.hue(element.block)}`,
-      }, Warp.element("title", {}, title)));
-    });
     const never = output.elements.filter((e) => e.count === 0).length;
     const many = output.elements.filter((e) => e.count > 1).length;
     const total = Math.floor(output.bytes / output.width);
@@ -147,11 +141,34 @@ Warp.elementsPicture = {
     }, ...outputs.map((o, i) => Warp.element("option", { value: i, ...(o === output ? { selected: "" } : {}) }, o.name)));
     return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "Written by the launch ", choice),
       Warp.element("p", {}, words),
-      Warp.picture(columns * cell, Math.ceil(shown.length / columns) * cell, words, ...parts),
+      this.paintWriters(model, output, shown, columns, cell, words, host),
       Warp.element("p", { class: "warp-legend" },
         Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(0)}` }), "colour: the block of the thread"),
         Warp.element("span", {}, Warp.element("i", { class: "warp-key-never" }), "never written"),
         Warp.element("span", {}, Warp.element("i", { class: "warp-key-many" }), "written more than once")));
+  },
+
+  paintWriters(model, output, shown, columns, cell, words, host) {
+    const canvas = Warp.canvas(columns * cell, Math.ceil(shown.length / columns) * cell, words, host,
+      (context, colour) => shown.forEach((element, i) => {
+        const x = (i % columns) * cell;
+        const y = Math.floor(i / columns) * cell;
+        context.fillStyle = colour(element.count === 0 ? "--warp-empty" : `--warp-hue-${element.block % 12}`);
+        context.fillRect(x, y, cell - 1, cell - 1);
+        if (element.count < 2) return;
+        context.strokeStyle = colour("--warp-bad");
+        context.lineWidth = 2;
+        context.strokeRect(x + 1, y + 1, cell - 3, cell - 3);
+      }));
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const i = Math.floor((event.clientY - box.top) / cell) * columns + Math.floor((event.clientX - box.left) / cell);
+      const element = shown[i];
+      canvas.title = !element ? "" : element.count === 0 ? `${output.name}[${i}] was never written`
+        : `${output.name}[${i}]: written ${element.count} times, last by thread ${this.threadName(model, element)} ` +
+          `at ${model.place({ instruction: element.instruction })}`;
+    });
+    return canvas;
   },
 
   threadName(model, element) {

@@ -54,12 +54,17 @@ Warp.Bytes = class {
 Warp.kinds = ["run", "access", "arrive", "complete", "diverge", "fault", "leave"];
 Warp.types = ["load", "store", "atomic"];
 
-/// Numbers of the lanes of a mask.
+/// Numbers of the lanes of a mask. Few masks are used by very many steps: their lists are kept.
 Warp.lanesOf = (mask) => {
-  const lanes = [];
-  for (let lane = 0; lane < 32; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+  let lanes = Warp.lanesOf.known.get(mask);
+  if (!lanes) {
+    lanes = [];
+    for (let lane = 0; lane < 32; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+    if (Warp.lanesOf.known.size < 4096) Warp.lanesOf.known.set(mask, lanes);
+  }
   return lanes;
 };
+Warp.lanesOf.known = new Map();
 
 Warp.readSteps = (bytes, count, instructions) => {
   const from = new Warp.Bytes(bytes);

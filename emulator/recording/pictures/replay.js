@@ -115,6 +115,22 @@ Warp.Model = class {
   /// The content of shared memory after a step: bytes, and by byte the step that wrote it last (-1:
   /// none) and how many steps wrote it.
   sharedAfter(index) {
+    this.recent ??= new Map();  // a picture asks for the same two again and again
+    if (!this.recent.has(index)) {
+      if (this.recent.size > 3) this.recent.delete(this.recent.keys().next().value);
+      this.recent.set(index, this.replayTo(index));
+    }
+    return this.recent.get(index);
+  }
+  replayTo(index) {
+    const before = this.recent.get(index - 1);
+    if (before) {
+      const state = {
+        bytes: before.bytes.slice(), writer: before.writer.slice(), count: before.count.slice(),
+      };
+      this.apply(state, this.steps[index]);
+      return state;
+    }
     const every = 512;
     const size = Math.max(0, ...this.block.shared.map((a) => a.base + a.bytes));
     let number = Math.floor((index + 1) / every);
