@@ -167,8 +167,8 @@ bool Recorder::goes_on(WarpContext& context, const Inst& in) {
   Candidate* const candidate = of(*context.block);
   if (candidate == nullptr) return true;
   ++instructions_;
-  // A sixteenth is for what are not steps: names, lines, outputs.
-  if (candidate->steps.size() >= selection_.bytes - selection_.bytes / 16) {
+  // An eighth is for what are not steps: names, lines, outputs.
+  if (candidate->steps.size() >= selection_.bytes - selection_.bytes / 8) {
     ++candidate->dropped;
     return true;
   }
