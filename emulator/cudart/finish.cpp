@@ -15,6 +15,8 @@
 #include "emulator/cudart/call_replay.h"
 #include "emulator/cudart/edit_trials.h"
 #include "emulator/cudart/error_table.h"
+#include "emulator/recording/page.h"
+#include "emulator/recording/recorder.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
 #include "emulator/report/trace.h"
@@ -48,6 +50,15 @@ void write_file(const std::string& path, const std::string& text) {
 void write_trace(const Settings& settings, const Timeline& timeline) {
   if (settings.trace_path.empty()) return;
   write_file(settings.trace_path, to_trace(timeline).dump() + "\n");
+}
+
+void write_recording(const Runtime& runtime) {
+  if (runtime.recorder == nullptr) return;
+  const recording::Recording recorded = runtime.recorder->recording(runtime.card.name);
+  const std::string& path = runtime.settings.record_path;
+  const SizeLimitIsError limit;
+  write_file(path,
+             path.ends_with(".html") ? recording::to_page(recorded) : recording::encode(recorded));
 }
 
 void write_json(const Settings& settings, const Report& report) {
@@ -133,6 +144,7 @@ std::optional<int> finish(const std::optional<int>& status) {
   const Report report = report_of(*runtime, findings);
   write_json(settings, report);
   write_trace(settings, runtime->time.timeline());
+  write_recording(*runtime);
   if (!settings.quiet) {
     if (settings.counters || settings.lines) {
       const TableStyle style = {

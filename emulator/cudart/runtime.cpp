@@ -17,6 +17,7 @@
 #include "emulator/cudart/edit_trials.h"
 #include "emulator/cudart/frozen_outputs.h"
 #include "emulator/debug/attach.h"
+#include "emulator/recording/recorder.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -35,7 +36,7 @@ Settings settings_or_exit() {
   // The program may change its working directory before the files are written.
   for (std::string* path :
        {&settings.json_path, &settings.output_path, &settings.progress_path, &settings.trace_path,
-        &settings.call_outputs_path, &settings.replay_path}) {
+        &settings.call_outputs_path, &settings.replay_path, &settings.record_path}) {
     std::error_code ignored;
     if (!path->empty()) *path = std::filesystem::absolute(*path, ignored).string();
   }
@@ -85,7 +86,12 @@ void name_arguments(const GlobalMemory& memory, std::span<const AnnouncedArray> 
 
 Runtime::Runtime() : settings(process_settings()) {
   if (Changes* changes = settings.machine.changes.get()) start_memory(memory, *changes);
-  if (Debugger* debugger = process_debugger()) machine.attach(*debugger);
+  if (Debugger* debugger = process_debugger()) {
+    machine.attach(*debugger);
+  } else if (!settings.record_path.empty()) {
+    recorder = std::make_unique<recording::Recorder>(settings.record);
+    machine.attach(*recorder);
+  }
 }
 
 Runtime::~Runtime() = default;

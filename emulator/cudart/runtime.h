@@ -35,6 +35,10 @@
 #include "emulator/machine/memory.h"
 #include "emulator/report/settings.h"
 
+namespace warpsim::recording {
+class Recorder;
+}
+
 namespace warpsim::cudart {
 
 class CallRecord;
@@ -57,6 +61,7 @@ class Runtime {
   FindingLog findings;
   GlobalMemory memory{card.memory_bytes, HostProgram::get().pages(), settings.devices};
   Machine machine{card, memory, findings, settings.machine, all_checkers()};
+  std::unique_ptr<recording::Recorder> recorder;  // null, except with --record
   ErrorState errors;
   Allocations allocations;
   ArrayTable arrays;

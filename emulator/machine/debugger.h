@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "emulator/isa/inst.h"
 
@@ -25,6 +26,11 @@ class Debugger {
   Debugger(const Debugger&) = delete;
   Debugger& operator=(const Debugger&) = delete;
 
+  /// Whether it wants a launch, which runs as without a debugger otherwise.
+  /// @param number  of the launch, from 1  @param kernel  its demangled name
+  [[nodiscard]] virtual bool follows(std::uint64_t /*number*/, std::string_view /*kernel*/) const {
+    return true;
+  }
   /// A launch is about to run, on one host thread. Those of its accesses may be added to.
   virtual void begin(LaunchState& launch) = 0;
   /// All its blocks have ended, or it was stopped.

@@ -304,7 +304,7 @@ void Machine::State::run(LaunchState& launch, bool unobserved,
   const bool one_thread = !unobserved && std::ranges::any_of(checkers, [&](const auto& checker) {
     return checker->needs_one_thread(launch);
   });
-  if (launch.serial || one_thread || debugger != nullptr) threads = 1;
+  if (launch.serial || one_thread || launch.debugger != nullptr) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
   launch.host_threads = threads;
@@ -399,8 +399,10 @@ LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::
 
 /// One launch, without what its kernel launches. @param root  as for finish()
 LaunchResult Machine::State::launch_one(const LaunchRequest& request, std::uint64_t root) {
-  if (debugger != nullptr) [[unlikely]]
+  if (debugger != nullptr && !request.unobserved &&
+      debugger->follows(launches + 1, request.kernel->info.demangled)) [[unlikely]] {
     return launch_debugged(request, root);
+  }
   LaunchState launch;
   std::vector<std::unique_ptr<Worker>> workers;
   prepare(launch, request);

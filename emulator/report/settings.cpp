@@ -161,6 +161,10 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
   });
   with("WARPSIM_OUTPUT", [&](const char*, const char* text) { settings.output_path = text; });
   with("WARPSIM_TRACE", [&](const char*, const char* text) { settings.trace_path = text; });
+  with("WARPSIM_RECORD", [&](const char*, const char* text) { settings.record_path = text; });
+  with("WARPSIM_RECORD_WHAT", [&](const char*, const char* text) {
+    if (auto selection = recording::parse_selection(text, error)) settings.record = *selection;
+  });
   with("WARPSIM_PROGRESS", [&](const char*, const char* text) { settings.progress_path = text; });
   with("WARPSIM_QUIET", [&](const char*, const char* text) { settings.quiet = is_on(text); });
   with("WARPSIM_COUNTERS", [&](const char*, const char* text) { settings.counters = is_on(text); });

@@ -11,6 +11,7 @@
 #include "emulator/device/count.h"
 #include "emulator/findings/diagnostic.h"
 #include "emulator/machine/launch.h"
+#include "emulator/recording/selection.h"
 
 namespace warpsim {
 
@@ -23,6 +24,8 @@ struct Settings {
       machine;  // WARPSIM_CHECK, _SEED, _THREADS, _BUDGET, _PTXAS, _INSTRUCTIONS, _CHANGE
   std::string json_path;  // WARPSIM_JSON: where the report goes; empty for none
   std::string trace_path;  // WARPSIM_TRACE: where the timeline goes; empty for none
+  std::string record_path;  // WARPSIM_RECORD: where a recording goes, or its page; empty for none
+  recording::Selection record;  // WARPSIM_RECORD_WHAT
   DiagnosticFormat format = DiagnosticFormat::text;  // WARPSIM_FORMAT: of what is printed
   std::string output_path;  // WARPSIM_OUTPUT: where that goes; empty for stderr
   std::string progress_path;  // WARPSIM_PROGRESS: records the running kernel; empty: none

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -18,7 +20,11 @@
 #include "emulator/debug/adapter.h"
 #include "emulator/debug/messages.h"
 #include "emulator/isa/row.h"
+#include "emulator/recording/page.h"
+#include "emulator/recording/recording.h"
+#include "emulator/recording/selection.h"
 #include "emulator/remote/protocol.h"
+#include "emulator/report/report.h"
 #include "emulator/report/settings.h"
 #include "emulator/warpsim/program.h"
 
@@ -43,6 +49,9 @@ struct Options {
   std::string format;
   std::string output;
   std::string trace;
+  std::string record;
+  std::string record_what;
+  std::string show;
   std::uint64_t seed = 0;
   unsigned threads = 0;
   std::uint64_t budget = 0;
@@ -104,6 +113,22 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("FILE");
   app.add_option("--trace", options.trace,
                  "Write the modelled timeline to this file, for Perfetto or chrome://tracing")
+      ->type_name("FILE");
+  app.add_option("--record", options.record,
+                 "Record what a block does, step by step, to this file; to one that ends in .html\n"
+                 "as a page with pictures (docs/recordings.md)")
+      ->type_name("FILE");
+  app.add_option("--record-what", options.record_what,
+                 "Which block: launch=N,kernel=NAME,block=X:Y:Z, and bytes=N as the limit of its\n"
+                 "size; by default those that findings name, or else block 0 of the first launch")
+      ->check([](const std::string& text) {
+        std::string error;
+        (void)recording::parse_selection(text, error);
+        return error;
+      })
+      ->type_name("LIST");
+  app.add_option("--show", options.show,
+                 "Write the page of a recording to the file of --output, or beside it, and exit")
       ->type_name("FILE");
   app.add_option("--seed", options.seed, "Seed of the schedule; 0 is the default schedule")
       ->type_name("N");
@@ -178,6 +203,8 @@ void export_settings(const Options& options) {
   set("WARPSIM_JSON", options.json.empty() ? "" : fs::absolute(options.json).string());
   set("WARPSIM_FORMAT", options.format.empty() ? "text" : options.format);
   set("WARPSIM_OUTPUT", options.output.empty() ? "" : fs::absolute(options.output).string());
+  set("WARPSIM_RECORD", options.record.empty() ? "" : fs::absolute(options.record).string());
+  set("WARPSIM_RECORD_WHAT", options.record_what);
   set("WARPSIM_TRACE", options.trace.empty() ? "" : fs::absolute(options.trace).string());
   if (options.error_exitcode != 0) {
     set("WARPSIM_ERROR_EXITCODE", std::to_string(options.error_exitcode));
@@ -206,6 +233,29 @@ int list_instructions() {
   }
   std::ranges::sort(lines);
   for (const std::string& line : lines) fmt::print("{}\n", line);
+  return 0;
+}
+
+/// Writes the page of a recording.
+int show_recording(const Options& options) {
+  std::error_code failure;
+  if (const auto size = fs::file_size(options.show, failure);
+      failure || size > recording::kMostBytes) {
+    return fail(kEnvironment, fmt::format("cannot read '{}': {}", options.show,
+                                          failure ? failure.message() : "larger than 4 MiB"));
+  }
+  std::ifstream stream(options.show, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const std::string path = options.output.empty() ? options.show + ".html" : options.output;
+  try {
+    const std::string page = recording::to_page(recording::decode(bytes));
+    if (const std::string why = write_atomically(path, page); !why.empty()) {
+      return fail(kEnvironment, why);
+    }
+  } catch (const recording::BadRecording& error) {
+    return fail(kEnvironment, fmt::format("{}: {}", options.show, error.what()));
+  }
+  fmt::print("{}\n", path);
   return 0;
 }
 
@@ -334,6 +384,7 @@ int main(int argc, char** argv) {
     return warpsim::kUsage;
   }
   if (options.list_instructions) return warpsim::list_instructions();
+  if (!options.show.empty()) return warpsim::show_recording(options);
   options.command = app.remaining();
   if (!options.command.empty() && options.command.front() == "--") {
     options.command.erase(options.command.begin());
@@ -344,6 +395,9 @@ int main(int argc, char** argv) {
   }
   if (options.dap && options.separate) {
     return warpsim::fail(warpsim::kUsage, "--dap and --separate exclude each other");
+  }
+  if (options.dap && !options.record.empty()) {
+    return warpsim::fail(warpsim::kUsage, "--dap and --record exclude each other");
   }
   if (options.dap) return warpsim::debug_program(options);
   if (options.command.empty()) {

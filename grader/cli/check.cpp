@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/cli/attempt_log/attempt_log.h"
@@ -19,11 +20,13 @@
 #include "grader/core/source_names.h"
 #include "grader/judge/assess/assess.h"
 #include "grader/record/grade/grade_json.h"
+#include "grader/run/cases/recorded_case.h"
 #include "grader/run/session/open_session.h"
 #include "grader/show/problems/diagnostics.h"
 #include "grader/show/report/feedback_page.h"
 #include "grader/show/report/parameter_order.h"
 #include "grader/show/report/terminal.h"
+#include "grader/show/report/watched_case.h"
 #include "grader/submit/submission/checked_work.h"
 
 namespace warpgrade {
@@ -37,6 +40,7 @@ struct CheckOptions {
   fs::path html;
   RunOptions run = {.sandbox = SandboxMode::automatic};  // it is the student's own machine
   bool watch = false;
+  bool pictures = false;
   DiagnosticFormat format = DiagnosticFormat::text;
 };
 
@@ -76,6 +80,22 @@ ExitCode check_and_watch(const CheckOptions& options) {
   return watch(request);
 }
 
+/// Runs a visible case again, to record it. Nothing for a lab of whole programs.
+WatchedCase watch_case(LabSession& session, const CheckedWork& work, const Grade& grade) {
+  const Case* const spec = case_to_watch(session.lab(), grade);
+  if (spec == nullptr || session.lab().program) {
+    return {};
+  }
+  const ScratchFolder scratch;
+  const BuildResult build = session.build(work.submission.files, scratch.path() / "build");
+  if (!build.ok()) {
+    return {};
+  }
+  auto recorded = record_case(session, build, *spec, work.submission.files, scratch.path());
+  return recorded ? WatchedCase{std::move(recorded->name), std::move(recorded->bytes)}
+                  : WatchedCase{};
+}
+
 ExitCode check(const CheckOptions& options) {
   const Installation installation = find_installation();
   Lab lab = load_lab_by_id(installation, options.lab);
@@ -96,7 +116,9 @@ ExitCode check(const CheckOptions& options) {
     write_grade(grade, options.json);
   }
   if (!options.html.empty()) {
-    write_file_atomically(options.html, feedback_page(shown, {}, installation));
+    const WatchedCase watched =
+        options.pictures ? watch_case(*session, work, shown.grade) : WatchedCase{};
+    write_file_atomically(options.html, feedback_page(shown, {}, installation, {}, watched));
   }
   if (grade.status == GradeStatus::error) {
     return ExitCode::internal;
@@ -119,6 +141,10 @@ void add_check_command(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");
+  command->add_flag(
+      "--pictures", options->pictures,
+      "in the page of --html: pictures of what the threads did, from a further run of "
+      "a visible case");
   add_run_options(*command, options->run);
   command->add_flag("--watch", options->watch,
                     "check again whenever a file of the submission is saved, until Ctrl-C");

@@ -52,4 +52,10 @@ struct EditedRun {
                                        const std::filesystem::path& source_folder,
                                        std::chrono::seconds wall);
 
+/// Like run_worker() on the emulator, and blocks of its kernels are recorded.
+/// @returns the recording's bytes, which the caller has to check; empty if there is none
+[[nodiscard]] std::string run_recorded(const std::filesystem::path& program,
+                                       const PreparedCase& prepared, const Device& device,
+                                       const std::filesystem::path& source_folder);
+
 }  // namespace warpgrade

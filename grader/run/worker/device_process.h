@@ -26,6 +26,7 @@ struct OtherInputs {
   std::vector<warpsim::cudart::DecoyView> arrays = {};  // of data that outlive this; empty: none
   /// Edits of kernels to try after the run, one per line (emulator/cudart/edit_trials.h).
   std::optional<std::string> edits = std::nullopt;
+  bool records = false;  // what blocks do (emulator/recording)
 };
 
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one
@@ -65,6 +66,10 @@ class DeviceProcess {
   }
   /// Where edits that were tried leave their outputs.
   [[nodiscard]] static std::filesystem::path edit_results_in(const std::filesystem::path& folder);
+  /// Where the recording of a run is.
+  [[nodiscard]] static std::filesystem::path recording_in(const std::filesystem::path& folder) {
+    return folder / "recording";
+  }
   [[nodiscard]] static std::filesystem::path progress_in(const std::filesystem::path& folder) {
     return folder / "progress";
   }

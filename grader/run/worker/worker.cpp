@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <csignal>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "emulator/recording/recording.h"
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/process/usage.h"
 #include "grader/run/cost_model/line_times.h"
@@ -260,6 +263,19 @@ EditedRun run_with_edits(const std::filesystem::path& program, const PreparedCas
   const std::filesystem::path folder = device_folder_of(prepared.folder);
   both.tried = read_tried_edits(DeviceProcess::edit_results_in(folder), prepared);
   return both;
+}
+
+std::string run_recorded(const std::filesystem::path& program, const PreparedCase& prepared,
+                         const Device& device, const std::filesystem::path& source_folder) {
+  (void)run(program, prepared, device, source_folder, {}, kWallLimit,
+            {.arrays = {}, .records = true});
+  const std::filesystem::path file = DeviceProcess::recording_in(device_folder_of(prepared.folder));
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  if (error || size > warpsim::recording::kMostBytes) {
+    return {};
+  }
+  return read_file(file);
 }
 
 ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,

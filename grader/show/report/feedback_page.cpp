@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "emulator/recording/base64.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/record/grade/compiler_of.h"
@@ -216,7 +217,8 @@ PageData item_row(const Item& item, const Pages& pages) {
 }
 
 std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& attempts,
-                          const Installation& installation, const StaffView& staff) {
+                          const Installation& installation, const StaffView& staff,
+                          const WatchedCase& watched) {
   const Grade& grade = seen.grade;
   const Pages pages = read_pitfalls(installation.pitfalls(), pitfalls_of(seen));
   const bool error = grade.status == GradeStatus::error;
@@ -285,9 +287,22 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   page.set("has_background", !pages.empty() || !machine.is_false());
   page.set("machine", std::move(machine));
   set_facts(grade, page);
-  return render_page("feedback.html", page, chart_data(grade),
-                     {"chart.min.js", "prism-core.min.js", "prism-clike.min.js", "prism-c.min.js",
-                      "prism-cpp.min.js", "cuda.js", "theme.js", "feedback.js"});
+  std::vector<std::string_view> scripts = {
+      "chart.min.js",     "prism-core.min.js", "prism-clike.min.js", "prism-c.min.js",
+      "prism-cpp.min.js", "cuda.js",           "theme.js",           "feedback.js"};
+  nlohmann::json data = chart_data(grade);
+  page.set("watched", false);
+  if (watched.bytes.empty()) {
+    return render_page("feedback.html", page, data, scripts);
+  }
+  page.set("watched", texts({{"case", case_phrase(watched.name)}}));
+  data["recording"] = warpsim::recording::base64(watched.bytes);
+  for (const char* name :
+       {"read.js", "draw.js", "replay.js", "access.js", "banks.js", "memory.js", "timeline.js",
+        "divergence.js", "elements.js", "viewer.js", "watch.js"}) {
+    scripts.emplace_back(name);
+  }
+  return render_page("feedback.html", page, data, scripts, {"pictures.css"});
 }
 
 }  // namespace warpgrade

@@ -17,13 +17,21 @@ struct StaffView {
   std::vector<const Decision*> decisions;  // in order of time
 };
 
+/// A recording to draw, of a visible case.
+struct WatchedCase {
+  std::string name;
+  std::string bytes;  // emulator/recording; empty: there is none
+};
+
 /// A student's page: one file that opens offline. Everything from a submission is escaped.
 ///
 /// @param attempts  in order, including this one; a history is shown for two or more
 /// @param installation  whose pages of docs are embedded
+/// @param watched  each finding opens on the picture of it that explains it
 [[nodiscard]] std::string feedback_page(const StudentView& shown,
                                         const std::vector<Attempt>& attempts,
                                         const Installation& installation,
-                                        const StaffView& staff = {});
+                                        const StaffView& staff = {},
+                                        const WatchedCase& watched = {});
 
 }  // namespace warpgrade

@@ -60,7 +60,8 @@ PageData finding_rows(const Grade& grade, const Pages& pages) {
   const std::vector<ShownFinding> findings = findings_to_show(grade);
   for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
     const ReportedFinding& f = *findings[i].first;
-    PageData row = texts({{"kernel", f.kernel}});
+    PageData row = texts(
+        {{"kernel", f.kernel}, {"finding_kind", f.kind}, {"finding_line", std::to_string(f.line)}});
     PageData parts(PageData::type::list);
     PageData first = part_of(f);
     PageData sides(PageData::type::list);

@@ -64,7 +64,8 @@ void set_text(PageData& object, const std::string& name, std::string_view text) 
 }
 
 std::string render_page(std::string_view page, PageData& values, const nlohmann::json& data,
-                        const std::vector<std::string_view>& scripts) {
+                        const std::vector<std::string_view>& scripts,
+                        const std::vector<std::string_view>& styles) {
   mustache tmpl{std::string(embedded_file(page))};
   std::string text = tmpl.render(values);
   if (!tmpl.is_valid()) {
@@ -91,7 +92,11 @@ std::string render_page(std::string_view page, PageData& values, const nlohmann:
   };
   insert("<!--policy-->",
          fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
-  insert("<!--style-->", fmt::format("<style>{}</style>", embedded_file("style.css")));
+  std::string style(embedded_file("style.css"));
+  for (const std::string_view name : styles) {
+    style += embedded_file(name);
+  }
+  insert("<!--style-->", fmt::format("<style>{}</style>", style));
   insert("<!--scripts-->", inlined);
   return text;
 }

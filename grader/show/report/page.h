@@ -34,8 +34,10 @@ void set_text(PageData& object, const std::string& name, std::string_view text);
 /// @param page     the embedded template
 /// @param data     the data that the scripts draw
 /// @param scripts  embedded files, in the order in which they run
+/// @param styles   embedded files after the style sheet of all pages
 [[nodiscard]] std::string render_page(std::string_view page, PageData& values,
                                       const nlohmann::json& data,
-                                      const std::vector<std::string_view>& scripts);
+                                      const std::vector<std::string_view>& scripts,
+                                      const std::vector<std::string_view>& styles = {});
 
 }  // namespace warpgrade

@@ -59,6 +59,21 @@ TEST_CASE("a student's page makes no requests", "[report][html]") {
   check_no_requests(feedback_page(shown(wrong_grade(lab)), {}, {}));
 }
 
+TEST_CASE("a page has pictures where a case was recorded, and without costs nothing",
+          "[report][html]") {
+  const Lab lab = test_lab();
+  const StudentView seen = shown(wrong_grade(lab));
+  const std::string plain = feedback_page(seen, {}, {});
+  CHECK_FALSE(contains(plain, "Warp.show"));
+  CHECK_FALSE(contains(plain, "id=\"watched\""));
+  const std::string page = feedback_page(seen, {}, {}, {}, {.name = "small", .bytes = "bytes"});
+  check_no_requests(page);
+  CHECK(contains(page, "Warp.show"));
+  CHECK(contains(page, "\"recording\":\"Ynl0ZXM=\""));
+  CHECK(contains(page, "data-kind=\"" + seen.grade.findings[0].kind + "\""));
+  CHECK(page.size() - plain.size() < 150'000);
+}
+
 TEST_CASE("an alias is stable, and depends on the secret", "[report][alias]") {
   CHECK(alias_of("s01", "a") == alias_of("s01", "a"));
   CHECK(alias_of("s01", "a") != alias_of("s01", "b"));

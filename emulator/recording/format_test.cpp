@@ -1,0 +1,166 @@
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "emulator/recording/recording.h"
+#include "emulator/recording/selection.h"
+
+namespace warpsim::recording {
+namespace {
+
+Step store_step() {
+  Step step{.kind = Step::Kind::access,
+            .warp = 1,
+            .instruction = 1,
+            .lanes = 0x8000000f,
+            .type = AccessType::store,
+            .shared = true,
+            .width = 4,
+            .passes = 3,
+            .ideal = 1,
+            .values = {}};
+  for (std::size_t lane = 0; lane < 32; ++lane) step.address[lane] = 4096 + 128 * lane;
+  step.address[31] = 12;  // before the others
+  for (int i = 0; i < 20; ++i) step.values.push_back(static_cast<std::byte>(i));
+  return step;
+}
+
+Recording example() {
+  Recording recording;
+  recording.card = "H200";
+  recording.files.push_back({"reduce.cu", 7, {"  tile[i] = a[i];", ""}});
+  recording.notes = {"a note"};
+  Block block;
+  block.launch = 2;
+  block.kernel = "reduce(float*)";
+  block.grid = {3, 1, 1};
+  block.block = {64, 1, 1};
+  block.id = {2, 0, 0};
+  block.dropped = 5;
+  block.shared = {{"tile", 0, 256}};
+  block.global = {{"cudaMalloc #1", 0x200000000000, 1024}};
+  block.instructions = {{1, 7, "mov.u32 %r1, %tid.x", 0, 0, ValueType::bits},
+                        {1, 7, "st.shared.f32 [%r1], %f1", 6, 4, ValueType::floating}};
+  StepWriter writer;
+  writer.add({.kind = Step::Kind::run, .warp = 1, .lanes = ~0u, .count = 12, .values = {}});
+  writer.add(store_step());
+  writer.add({.kind = Step::Kind::diverge, .warp = 1, .lanes = ~0u, .other = 0xff, .values = {}});
+  writer.add({.kind = Step::Kind::arrive, .warp = 0, .lanes = ~0u, .count = 1, .values = {}});
+  writer.add({.kind = Step::Kind::leave, .warp = 0, .lanes = 3, .values = {}});
+  block.step_count = writer.count();
+  block.steps = writer.take();
+  NamedFinding finding;
+  finding.kind = "race-shared";
+  finding.line = 7;
+  finding.step = 1;
+  finding.race = NamedFinding::Race{true, 12, {0, 1}, {3, 31}};
+  block.findings = {finding};
+  block.outputs = {{"cudaMalloc #1", 0x200000000000, 1024, 4, {{1, 2, 63, 1}, {}, {7, 0, 0, 0}}}};
+  recording.blocks.push_back(std::move(block));
+  return recording;
+}
+
+std::string refusal(std::string_view bytes) {
+  try {
+    (void)decode(bytes);
+    return "";
+  } catch (const BadRecording& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a recording that is read is the one that was written", "[recording][unit]") {
+  const std::string bytes = encode(example());
+  const Recording read = decode(bytes);
+  CHECK(encode(read) == bytes);
+  CHECK(read.files.front().lines.front() == "  tile[i] = a[i];");
+  const Block& block = read.blocks.front();
+  CHECK(block.id == std::array<std::uint32_t, 3>{2, 0, 0});
+  CHECK(block.findings.front().race->lane[1] == 31);
+  CHECK(block.findings.front().step == 1u);
+  REQUIRE(block.outputs.front().elements.size() == 3);
+  CHECK(block.outputs.front().elements[0].thread == 63);
+  CHECK(block.outputs.front().elements[0].block == 2);
+  CHECK(block.outputs.front().elements[1].count == 0);
+  CHECK(block.outputs.front().elements[2].block == 0);
+
+  std::vector<Step> steps;
+  for_each_step(block, [&](const Step& step) { steps.push_back(step); });
+  REQUIRE(steps.size() == 5);
+  const Step& store = steps[1];
+  CHECK(store.lanes == 0x8000000f);
+  CHECK(store.address[3] == 4096 + 384);
+  CHECK(store.address[31] == 12);
+  CHECK(store.values == store_step().values);
+  CHECK(store.passes == 3);
+  CHECK(steps[2].other == 0xff);
+  CHECK(steps[3].count == 1);
+  CHECK(steps[4].lanes == 3);
+}
+
+TEST_CASE("lanes at one distance, and with one value, take a few bytes", "[recording][unit]") {
+  StepWriter writer;
+  Step step = store_step();
+  step.lanes = ~0u;
+  for (std::size_t lane = 0; lane < 32; ++lane) step.address[lane] = 8 * lane;
+  step.values.assign(128, std::byte{0});
+  writer.add(step);
+  CHECK(writer.size() < 20);
+  step.address[5] = 0;
+  const std::size_t before = writer.size();
+  writer.add(step);
+  CHECK(writer.size() - before > 32);
+}
+
+TEST_CASE("a recording that is cut anywhere is refused", "[recording][unit]") {
+  const std::string bytes = encode(example());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    CHECK_FALSE(refusal(std::string_view(bytes).substr(0, size)).empty());
+  }
+  CHECK(refusal(bytes + "x") == "the recording has bytes after its end");
+}
+
+TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]") {
+  CHECK(refusal("not a recording") == "the file is not a recording of warpsim");
+  CHECK(refusal("warprec\x02 later") ==
+        "the recording has a version that this warpsim does not know");
+  Recording forged = example();
+  forged.blocks.front().block = {32, 1, 1};  // one warp, and steps of another
+  CHECK(refusal(encode(forged)) == "the recording has an invalid warp");
+  forged = example();
+  forged.blocks.front().instructions.pop_back();
+  CHECK(refusal(encode(forged)) == "the recording has an invalid instruction");
+  forged = example();
+  forged.blocks.front().findings.front().file = 2;
+  CHECK(refusal(encode(forged)) == "the recording has an invalid file");
+  forged = example();
+  forged.blocks.front().findings.front().step = 5;
+  CHECK(refusal(encode(forged)) == "the recording has an invalid step");
+  CHECK(refusal(std::string(kMostBytes + 1, 'w')) == "the recording is larger than 4 MiB");
+}
+
+TEST_CASE("what to record is a list of parts", "[recording][unit]") {
+  std::string error;
+  const auto all = parse_selection("launch=2,kernel=scale,block=1:0:3,bytes=5000", error);
+  REQUIRE(all);
+  CHECK(all->launch == 2);
+  CHECK(all->kernel == "scale");
+  CHECK(*all->block == Dim3{1, 0, 3});
+  CHECK(all->bytes == 5000);
+  CHECK(all->is_explicit());
+  CHECK(*parse_selection("block=4", error)->block == Dim3{4, 0, 0});
+  CHECK(parse_selection("block=all", error)->all_blocks);
+  CHECK_FALSE(parse_selection("", error)->is_explicit());
+  CHECK(error.empty());
+  for (const char* wrong : {"launch=0", "launch=x", "block=1:", "block=1:2:3:4", "bytes=10",
+                            "bytes=99999999", "kernel=", "sources=maybe", "line=3", "block"}) {
+    CAPTURE(wrong);
+    error.clear();
+    CHECK_FALSE(parse_selection(wrong, error));
+    CHECK(error.starts_with("'"));
+  }
+}
+
+}  // namespace warpsim::recording

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/findings/finding.h"
+#include "emulator/machine/context.h"
+#include "emulator/machine/debugger.h"
+#include "emulator/recording/recording.h"
+#include "emulator/recording/selection.h"
+#include "emulator/recording/writers.h"
+
+namespace warpsim::recording {
+
+/// Records blocks while they run. As a debugger it is asked before each of their instructions, and
+/// their launches run on one host thread, so that the recording is the same in every run. Launches
+/// and blocks that are not recorded run as they do without.
+class Recorder final : public Debugger, public Observer {
+ public:
+  explicit Recorder(Selection selection);
+  ~Recorder() override;
+
+  /// What was recorded until now. @param card  its name
+  [[nodiscard]] Recording recording(const std::string& card) const;
+
+  // -- Debugger
+  [[nodiscard]] bool follows(std::uint64_t launch, std::string_view kernel) const override;
+  void begin(LaunchState& launch) override;
+  [[nodiscard]] bool runs_again(LaunchState&) override { return false; }
+  void block_begins(BlockContext& block) override;
+  void block_ends(BlockContext& block) override;
+  void found(const WarpContext& context, const Finding& finding) override;
+  [[nodiscard]] const std::uint8_t* marks(const Program& program) override;
+  [[nodiscard]] bool goes_on(WarpContext& context, const Inst& in) override;
+  [[nodiscard]] WarpContext& choose(BlockContext&, WarpContext& turn) override { return turn; }
+
+  // -- Observer
+  void add_results(const LaunchState& launch, const LaunchRequest&, LaunchResult&) override;
+  void access(WarpContext& context, const MemoryAccess& access) override;
+  void copy(WarpContext& context, const Inst& in, const std::uint64_t* to,
+            const std::uint64_t* from, std::uint32_t lanes, std::uint32_t reading,
+            std::uint32_t width) override;
+  void arrive(WarpContext& context, std::uint32_t id) override;
+  void complete(BlockContext& block, std::uint32_t id, bool whole) override;
+
+ private:
+  struct Mark;
+  struct Candidate;
+  struct Pending;
+
+  [[nodiscard]] Candidate* of(const BlockContext& block);
+  std::uint32_t number_of(Candidate& candidate, const Program& program, const Inst& in);
+  std::uint32_t file_number(const std::string& path);
+  void add(Candidate& candidate, const Step& step);
+  void add_run(Candidate& candidate, const Step& step);
+  void end_run(Candidate& candidate);
+  void finish_pending();
+  void finish_accesses(Candidate& candidate);
+  void finish_mark(Candidate& candidate, Mark mark);
+  [[nodiscard]] std::optional<Step> fault_step(const WarpContext& context, const Finding& finding,
+                                               std::uint32_t lanes) const;
+  void arrived(std::uint32_t id);
+  void find_race(Candidate& candidate);
+  void keep_named(const LaunchState& launch, const std::vector<Finding>& findings);
+  void keep(Candidate& candidate, const LaunchState& launch, const std::vector<Finding>& findings);
+  [[nodiscard]] Block finished(Candidate& candidate, const LaunchState& launch,
+                               const std::vector<Finding>& findings);
+  [[nodiscard]] NamedFinding named(const Finding& finding, const Candidate& candidate);
+  void add_outputs(Block& block, Candidate& candidate);
+
+  Selection selection_;
+  LaunchState* launch_ = nullptr;  // the one that runs
+  std::vector<std::unique_ptr<Candidate>> candidates_;  // of it
+  std::uint32_t running_ = 0;  // of these
+  std::unique_ptr<Pending> pending_;  // the instruction that is being executed
+  Writers writers_;
+  std::map<const Program*, std::vector<std::uint8_t>> marks_;
+  std::vector<std::string> paths_;  // of source files, by number - 1
+  std::vector<Block> blocks_;  // recorded, in order
+  std::size_t kept_bytes_ = 0;  // of their steps
+  bool named_ = false;  // they are there because of findings
+  std::uint64_t instructions_ = 0;  // of candidates, in all
+  std::vector<std::string> notes_;
+};
+
+}  // namespace warpsim::recording

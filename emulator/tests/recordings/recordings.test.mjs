@@ -1,0 +1,191 @@
+// The pages of recordings in a real browser; run.sh makes them with pages.sh and starts this.
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import { test } from "node:test";
+import { folder, phone, paper, visit, violations, cut } from "../../../grader/show/report/browser/visit.mjs";
+
+// Each scene, the picture that it opens on, and what that says.
+const scenes = {
+  reverse: ["Shared memory", "Warp 0 reads tile[127] to tile[96] with 32 lanes; 32 of these elements are uninitialized."],
+  strided: ["Memory access", "32 sectors of 32 bytes moved, 4 would do; 128 of 1,024 bytes are used (13 %)."],
+  transpose: ["Banks", "32 wavefronts, 1 would do: 31 wavefronts because of bank conflicts."],
+  outside: ["Elements and threads", "Thread 0 of the block writes cudaMalloc #2[1024], which is out of bounds (scenes.cu:45). The array has 1,024 elements."],
+  uninitialized: ["Shared memory", "Warp 0 reads tile[63] to tile[32] with 32 lanes; 14 of these elements are uninitialized."],
+  barrier: ["Divergence", null],
+  reduce: ["Timeline", null],
+};
+const pictures = ["Timeline", "Memory access", "Banks", "Shared memory", "Divergence", "Elements and threads"];
+const words = (page) => page.locator(".warp-words").textContent();
+const position = (page) => page.locator(".warp-position").textContent();
+
+for (const [scene, [picture, said]] of Object.entries(scenes)) {
+  test(`${scene}: opens on ${picture} and says what it shows`, async () => {
+    await visit(`${scene}.html`, {}, async (page) => {
+      assert.equal(await page.locator("[role=tab][aria-selected=true]").textContent(), picture);
+      if (said) assert.equal(await words(page), said);
+    });
+  });
+  for (const colorScheme of ["light", "dark"]) {
+    test(`${scene}, ${colorScheme}: axe-core finds no violation`, async () => {
+      await visit(`${scene}.html`, { colorScheme }, async (page) => {
+        assert.deepEqual(await violations(page), []);
+      });
+    });
+  }
+  test(`${scene}: on a phone nothing but tables and code scrolls sideways`, async () => {
+    await visit(`${scene}.html`, { viewport: phone, hasTouch: true }, async (page) => {
+      for (const name of pictures) {
+        await page.getByRole("tab", { name }).click();
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(width <= phone.width, `${name}: ${width} pixels wide`);
+      }
+    });
+  });
+  test(`${scene}: a page is under 600 KB`, async () => {
+    assert.ok((await stat(`${folder}/${scene}.html`)).size < 600_000);
+  });
+}
+
+test("axe-core finds no violation in any picture, on a phone", async () => {
+  await visit("transpose.html", { viewport: phone }, async (page) => {
+    for (const name of pictures) {
+      await page.getByRole("tab", { name }).click();
+      assert.deepEqual(await violations(page), [], name);
+    }
+  });
+});
+
+test("sectors that are drawn are those that the counters have", async () => {
+  await visit("strided.html", {}, async (page) => {
+    assert.equal(await page.locator(".warp-moved").count(), 32);
+    assert.equal(await page.locator(".warp-good").count(), 4);
+    await page.getByLabel("Line", { exact: true }).selectOption({ index: 1 });
+    await page.getByRole("button", { name: "Next" }).click();
+    assert.equal(await page.locator(".warp-moved").count(), 4);
+    const odd = await page.evaluate(() => {
+      const recording = Warp.read(document.getElementById("recording-data").textContent);
+      return recording.blocks[0].steps.filter((step) => step.kind === "access" && !step.shared &&
+        Warp.sectorsOf(step).reduce((sum, line) => sum + line.sectors.length, 0) !== step.passes).length;
+    });
+    assert.equal(odd, 0);
+  });
+});
+
+test("wavefronts that are drawn are those that the counters have, and padding removes them", async () => {
+  await visit("transpose.html", {}, async (page) => {
+    assert.equal(await page.locator(".warp-conflict").count(), 31);
+    const slider = page.getByLabel("Padding per row of 32 elements");
+    await slider.focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.locator(".warp-conflict").count(), 0);
+    assert.equal(await page.locator(".warp-served").count(), 32);
+    await page.getByText("With 1 element of padding: 1 wavefront instead of 32").waitFor();
+    const odd = await page.evaluate(() => {
+      const recording = Warp.read(document.getElementById("recording-data").textContent);
+      return recording.blocks[0].steps.filter((step) => step.kind === "access" && step.shared &&
+        Warp.wavefrontsOf(step).length !== step.passes).length;
+    });
+    assert.equal(odd, 0);
+  });
+});
+
+test("a race opens on both accesses and the edge that is missing", async () => {
+  await visit("reverse.html", {}, async (page) => {
+    await page.getByRole("button", { name: "Jump to" }).nth(1).click();
+    assert.equal(await page.locator("[role=tab][aria-selected=true]").textContent(), "Timeline");
+    assert.match(await words(page), /^Thread \d+ \(warp \d\) (reads|writes) tile\[\d+\] at scenes.cu:\d+; thread \d+ \(warp \d\) (reads|writes) tile\[\d+\] at scenes.cu:\d+\. No barrier stands between the two accesses\.$/);
+    const red = await page.locator(".warp-canvas canvas").evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) count += data[i] === 0xb0 && data[i + 1] === 0x23 && data[i + 2] === 0x1b;
+      return count;
+    });
+    assert.ok(red > 200, `${red} red pixels`);
+  });
+});
+
+test("a tree reduction is a film: its values are the sums", async () => {
+  await visit("reduce.html", {}, async (page) => {
+    await page.getByRole("tab", { name: "Shared memory" }).click();
+    await page.getByRole("button", { name: "Last" }).click();
+    const first = await page.locator(".warp-cell-text").first().textContent();
+    let sum = 0;
+    for (let i = 0; i < 128; ++i) sum += i % 17 * 0.5;
+    assert.equal(first, String(sum));
+    await page.getByRole("button", { name: "First" }).click();
+    assert.equal(await page.locator(".warp-cell-text").count(), 32);  // the others are uninitialized
+  });
+});
+
+test("playing goes on to the end, and stops", async () => {
+  await visit("uninitialized.html", { reducedMotion: "reduce" }, async (page) => {
+    await page.getByRole("button", { name: "First" }).click();
+    await page.getByLabel("Speed").selectOption("60");
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.getByText("5 of 5").waitFor();
+    await page.getByRole("button", { name: "Play" }).waitFor();
+  });
+});
+
+test("all is reached by keyboard: tabs, steps, play, the table", async () => {
+  await visit("reduce.html", {}, async (page) => {
+    await page.getByRole("tab", { name: "Timeline" }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.locator("[role=tab][aria-selected=true]").textContent(), "Memory access");
+    await page.getByRole("tabpanel").focus();
+    await page.keyboard.press("Home");
+    assert.match(await position(page), /^1 of /);
+    await page.keyboard.press("ArrowRight");
+    assert.match(await position(page), /^2 of /);
+    await page.keyboard.press("End");
+    const [at, count] = (await position(page)).split(" of ");
+    assert.equal(at, count);
+    await page.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".warp-table tbody tr").first().waitFor();
+  });
+});
+
+test("a finger that moves sideways goes to the next step", async () => {
+  await visit("transpose.html", { viewport: phone, hasTouch: true }, async (page) => {
+    const before = await position(page);
+    await page.locator(".warp-drawing").evaluate((element) => {
+      const touch = (clientX) => new Touch({ identifier: 1, target: element, clientX, clientY: 100 });
+      element.dispatchEvent(new TouchEvent("touchstart", { touches: [touch(300)], bubbles: true }));
+      element.dispatchEvent(new TouchEvent("touchend", { changedTouches: [touch(100)], bubbles: true }));
+    });
+    assert.notEqual(await position(page), before);
+  });
+});
+
+test("the table has the facts of the picture", async () => {
+  await visit("strided.html", {}, async (page) => {
+    await page.locator("summary").click();
+    await page.locator(".warp-table tbody tr").first().waitFor();
+    assert.equal(await page.locator(".warp-table tbody tr").count(), 32);
+    assert.match(await page.locator(".warp-table caption").textContent(), /32 sectors/);
+    assert.equal(await page.locator(".warp-table tbody tr").nth(3).locator("td").nth(2).textContent(), "cudaMalloc #1[24]");
+  });
+});
+
+test("on A4 paper nothing is cut at the right, and the table is there", async () => {
+  await visit("strided.html", { viewport: paper }, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.deepEqual(await cut(page), []);
+    assert.ok(await page.locator(".warp-table tbody tr").count() > 0);
+  });
+});
+
+test("a recording that cannot be read is one message", async () => {
+  await visit("reduce.html", {}, async (page) => {
+    const message = await page.evaluate(() => {
+      try {
+        return Warp.read(btoa("warprec\x01" + "\x7f"));
+      } catch (error) {
+        return error.message;
+      }
+    });
+    assert.equal(message, "the recording is truncated");
+  });
+});

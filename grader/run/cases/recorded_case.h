@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/build/compile/build.h"
+#include "grader/record/grade/grade.h"
+#include "grader/run/session/lab_session.h"
+#include "harness/case/case.h"
+
+namespace warpgrade {
+
+/// What the blocks of a visible case did that its findings name, or else block 0.
+struct RecordedCase {
+  std::string name;  // of the case
+  std::string bytes;  // emulator/recording: checked, with the text of the sources
+};
+
+/// Runs a case once more on the emulator and records it.
+/// @param spec     visible, since a recording has values of its data
+/// @param scratch  a folder for the run, which is removed
+/// @returns nothing if the program did not come to a kernel
+[[nodiscard]] std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& build,
+                                                      const Case& spec,
+                                                      const std::vector<SourceFile>& sources,
+                                                      const std::filesystem::path& scratch);
+
+}  // namespace warpgrade

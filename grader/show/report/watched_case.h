@@ -1,0 +1,13 @@
+#pragma once
+
+#include "grader/record/grade/grade.h"
+#include "harness/lab/lab.h"
+
+namespace warpgrade {
+
+/// The case to record for the pictures of a page: the visible one that has the grade's first
+/// finding, or else the first one that is wrong, or the first of all. Hidden cases are never
+/// recorded, since a recording has values of its data. Null if no visible case was run.
+[[nodiscard]] const Case* case_to_watch(const Lab& lab, const Grade& grade);
+
+}  // namespace warpgrade
