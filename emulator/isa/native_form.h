@@ -44,8 +44,8 @@ enum class NativeOp : std::uint8_t {
   store_shared,
 };
 
-/// What the operands are: for conversions and wide products the sources, for accesses an element and
-/// the registers.
+/// What the operands are: for conversions and wide products the sources, for accesses an element
+/// and the registers.
 enum class NativeType : std::uint8_t { u32, s32, u64, s64, f32 };
 
 /// A handler and what it does. The handler is the key: an instruction whose handler is replaced, by

@@ -7,9 +7,9 @@
 #include "emulator/isa/row.h"
 
 // Each level's table is defined in emulator/isa/handlers/families.cpp, compiled for that level.
-#define WARPSIM_DECLARE_LEVEL(level)      \
-  namespace warpsim::level {              \
-  std::span<const Family> all_families(); \
+#define WARPSIM_DECLARE_LEVEL(level)                               \
+  namespace warpsim::level {                                       \
+  std::span<const Family> all_families();                          \
   std::span<const std::span<const NativeForm>> all_native_forms(); \
   }
 WARPSIM_DECLARE_LEVEL(baseline)

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-// What compiles hot runs of instructions for the host (emulator/native), as the machine sees it. The
-// machine runs without one: then every instruction is interpreted.
+// What compiles hot runs of instructions for the host (emulator/native), as the machine sees it.
+// The machine runs without one: then every instruction is interpreted.
 
 namespace warpsim {
 

@@ -1,33 +1,18 @@
 #include "emulator/native/code_memory.h"
 
-#include <asmjit/x86.h>
-
+#include <cstdlib>
 #include <utility>
 
 namespace warpsim::native {
-namespace {
 
-asmjit::JitAllocator::CreateParams two_mappings() {
-  asmjit::JitAllocator::CreateParams parameters;
-  parameters.options = asmjit::JitAllocatorOptions::kUseDualMapping;
-  return parameters;
-}
-
-}  // namespace
-
-CodeMemory::CodeMemory()
-    : runtime_([] {
-        static const asmjit::JitAllocator::CreateParams parameters = two_mappings();
-        return &parameters;
-      }()) {
-  asmjit::CodeHolder code;
-  if (code.init(runtime_.environment()) != asmjit::kErrorOk) return;
-  asmjit::x86::Assembler assembler(&code);
-  assembler.ret();
-  void* entry = nullptr;
-  if (runtime_.add(&entry, &code) != asmjit::kErrorOk) return;
-  runtime_.release(entry);
-  allowed_ = true;
+asmjit::JitRuntime& CodeMemory::runtime() {
+  const std::lock_guard lock(mutex_);
+  if (!runtime_) {
+    asmjit::JitAllocator::CreateParams parameters;
+    parameters.options = asmjit::JitAllocatorOptions::kUseDualMapping;
+    runtime_.emplace(&parameters);
+  }
+  return *runtime_;
 }
 
 void CodeMemory::drop_oldest() {
@@ -43,20 +28,39 @@ void CodeMemory::drop_oldest() {
   }
 }
 
-std::shared_ptr<const void> CodeMemory::add(asmjit::CodeHolder& code,
-                                            std::function<void()> drop) {
+std::shared_ptr<const void> CodeMemory::add(asmjit::CodeHolder& code, std::function<void()> drop) {
   const std::size_t bytes = code.codeSize();
   void* entry = nullptr;
-  if (is_full() || runtime_.add(&entry, &code) != asmjit::kErrorOk) return nullptr;
+  if (is_full() || runtime().add(&entry, &code) != asmjit::kErrorOk) return nullptr;
   used_ += bytes;
   {
     const std::lock_guard lock(mutex_);
     drops_.push_back(std::move(drop));
   }
   return {entry, [memory = shared_from_this(), bytes](void* start) {
-            memory->runtime_.release(start);
+            memory->runtime().release(start);
             memory->used_ -= bytes;
           }};
 }
 
 }  // namespace warpsim::native
+
+// AsmJit's functions for debugging, in the place of the library's: those are compiled for programs
+// alone, since they use stderr by its address, and no shared library can be linked with them.
+ASMJIT_BEGIN_NAMESPACE
+
+namespace DebugUtils {
+
+const char* errorAsString(Error) noexcept {
+  return "an error of AsmJit";
+}
+
+void debugOutput(const char*) noexcept {}
+
+void assertionFailed(const char*, int, const char*) noexcept {
+  std::abort();
+}
+
+}  // namespace DebugUtils
+
+ASMJIT_END_NAMESPACE

@@ -1,7 +1,7 @@
 #include "emulator/native/emitter.h"
 
-// Arithmetic, comparisons and conversions: what the handlers of emulator/isa/handlers do with all 32
-// lanes, bit for bit.
+// Arithmetic, comparisons and conversions: what the handlers of emulator/isa/handlers do with all
+// 32 lanes, bit for bit.
 
 namespace warpsim::native {
 

@@ -126,7 +126,8 @@ void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegister
   if (!group.is_wide) {
     out_.vpbroadcastd(start, first.r32());
     for (std::int32_t i = 0; i < 2; ++i) {
-      const x86::Mem expected = x86::ptr(constant(group.relative + static_cast<std::ptrdiff_t>(16) * i));
+      const x86::Mem expected =
+          x86::ptr(constant(group.relative + static_cast<std::ptrdiff_t>(16) * i));
       out_.vpsubd(distance, addresses[i], start);
       if (i == 0) {
         out_.vpxord(off, distance, expected);
@@ -188,7 +189,8 @@ void Emitter::load(const Step& step, const TraceGroup& group) {
   const std::uint32_t lanes = kBlock / bytes;
   const Gp from = host(group);
   for (std::uint32_t element = 0; element < in.aux; ++element) {
-    const auto offset = static_cast<std::int32_t>(in.offset) + static_cast<std::int32_t>(element * bytes);
+    const auto offset =
+        static_cast<std::int32_t>(in.offset) + static_cast<std::int32_t>(element * bytes);
     for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
       const std::uint32_t* const relative = group.relative + block * lanes;
       const std::int32_t place = offset + static_cast<std::int32_t>(relative[0]);

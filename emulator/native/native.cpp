@@ -16,8 +16,6 @@ namespace warpsim {
 namespace native {
 namespace {
 
-/// Executions for which a run waits until something is known of all its accesses.
-constexpr std::uint32_t kPatience = 64;
 /// Times that an access may differ from the trace before the run is compiled anew, and times that
 /// this is done before the access is called.
 constexpr std::uint32_t kMostMisses = 16;
@@ -28,10 +26,10 @@ constexpr std::size_t kMostTraces = 4;
 /// A run of a program, with its traces. Workers share it.
 class Head : public std::enable_shared_from_this<Head> {
  public:
-  Head(const RunExtent& extent, std::shared_ptr<CodeMemory> memory, std::uint32_t threshold)
+  Head(const RunExtent& extent, std::shared_ptr<CodeMemory> memory, const NativeOptions& options)
       : extent_(extent),
         memory_(std::move(memory)),
-        threshold_(threshold),
+        options_(options),
         called_(extent.count, false),
         misses_(extent.count, 0),
         changes_(extent.count, 0) {}
@@ -39,9 +37,10 @@ class Head : public std::enable_shared_from_this<Head> {
   [[nodiscard]] Handler original() const { return extent_.original; }
 
   /// A trace for how the block is watched, compiled if the run is hot.
+  /// @param refused  set where there will be none
   /// @returns null when there is none yet
-  std::shared_ptr<Trace> find(const BlockContext& block, const ProgramTables& tables) {
-    if (given_up_) return nullptr;
+  std::shared_ptr<Trace> find(const BlockContext& block, const ProgramTables& tables,
+                              bool& refused) {
     const std::uint32_t visits = ++visits_;
     if (memory_->is_full()) memory_->drop_oldest();
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -49,8 +48,13 @@ class Head : public std::enable_shared_from_this<Head> {
     for (const auto& trace : traces_) {
       if (trace->watch == block.watch) return trace;
     }
-    if (visits < threshold_) return nullptr;
-    return compile(block, tables, visits < threshold_ + kPatience);
+    if (visits < options_.threshold) return nullptr;
+    refused = std::ranges::find(refused_, block.watch) != refused_.end();
+    if (refused) return nullptr;
+    const bool waits = visits < options_.threshold + options_.patience;
+    std::shared_ptr<Trace> trace = compile(block, tables, waits, refused);
+    if (refused) refused_.push_back(block.watch);
+    return trace;
   }
 
   /// An access was not as in the trace.
@@ -71,16 +75,17 @@ class Head : public std::enable_shared_from_this<Head> {
     std::erase(traces_, trace);
   }
 
-  std::shared_ptr<Trace> compile(const BlockContext& block, const ProgramTables& tables,
-                                 bool waits) {
+  std::shared_ptr<Trace> compile(const BlockContext& block, const ProgramTables& tables, bool waits,
+                                 bool& refused) {
     if (memory_->is_full()) return nullptr;
-    std::shared_ptr<Trace> trace = plan(extent_, called_, block, tables, waits);
+    Plan planned = plan(extent_, called_, block, tables, waits);
+    std::shared_ptr<Trace> trace = std::move(planned.trace);
     if (trace == nullptr) {
-      given_up_ = !waits;
+      refused = !planned.waits;
       return nullptr;
     }
     asmjit::CodeHolder code;
-    if (code.init(memory_->environment()) == asmjit::kErrorOk) {
+    if (code.init(asmjit::Environment::host()) == asmjit::kErrorOk) {
       Emitter emitter(code, *trace);
       const auto drop = [head = weak_from_this(), old = std::weak_ptr<Trace>(trace)] {
         if (const auto of = head.lock()) of->drop(old.lock());
@@ -88,10 +93,11 @@ class Head : public std::enable_shared_from_this<Head> {
       if (emitter.run()) trace->code = memory_->add(code, drop);
     }
     if (trace->code == nullptr) {
-      given_up_ = true;
+      refused = !memory_->is_full();
       return nullptr;
     }
-    trace->entry = reinterpret_cast<HotRun::Entry>(reinterpret_cast<std::uintptr_t>(trace->code.get()));
+    trace->entry =
+        reinterpret_cast<HotRun::Entry>(reinterpret_cast<std::uintptr_t>(trace->code.get()));
     if (traces_.size() == kMostTraces) traces_.erase(traces_.begin());
     traces_.push_back(trace);
     return trace;
@@ -99,13 +105,21 @@ class Head : public std::enable_shared_from_this<Head> {
 
   RunExtent extent_;
   std::shared_ptr<CodeMemory> memory_;
-  std::uint32_t threshold_;
+  NativeOptions options_;
   std::atomic<std::uint32_t> visits_ = 0;
-  std::atomic<bool> given_up_ = false;
   std::mutex mutex_;
   std::vector<std::shared_ptr<Trace>> traces_;
+  std::vector<std::uint32_t>
+      refused_;  // values of BlockContext::watch with which it is not worth it
   std::vector<bool> called_;  // by place
   std::vector<std::uint32_t> misses_, changes_;
+};
+
+/// A trace and a worker's state for it.
+struct Bound {
+  std::shared_ptr<Trace> trace;
+  std::vector<std::uint64_t> words;
+  std::uint32_t watch = HotRun::kNone;  // as HotRun::watch
 };
 
 /// What a worker has of a run.
@@ -113,8 +127,20 @@ struct Run : HotRun {
   explicit Run(Head& of) : head(of) { original = of.original(); }
 
   Head& head;
-  std::shared_ptr<Trace> trace;
-  std::vector<std::uint64_t> words;
+  /// `now` is what HotRun says. `other` is for the other way to watch: each block begins with
+  /// shared memory that may be uninitialized, and ends without.
+  Bound now, other;
+  /// Values of BlockContext::watch with which it is interpreted.
+  std::uint32_t refused[2] = {kNone, kNone};
+
+  [[nodiscard]] bool is_refused(std::uint32_t how) const {
+    return how == refused[0] || how == refused[1];
+  }
+  void use_now() {
+    entry = now.trace->entry;
+    state = now.words.data();
+    watch = now.watch;
+  }
 };
 
 class Runs final : public NativeRuns {
@@ -133,15 +159,16 @@ class Runs final : public NativeRuns {
 
   void add_counts(ProgramTables& tables) override {
     for (const auto& run : runs_) {
-      if (run != nullptr && run->trace != nullptr) {
-        move_counts(*run->trace, run->words.data(), tables);
+      if (run == nullptr) continue;
+      for (Bound* const bound : {&run->now, &run->other}) {
+        if (bound->trace != nullptr) move_counts(*bound->trace, bound->words.data(), tables);
       }
     }
   }
 
   void forget_places() override {
     for (const auto& run : runs_) {
-      if (run != nullptr) run->watch = HotRun::kNone;
+      if (run != nullptr) run->watch = run->now.watch = run->other.watch = HotRun::kNone;
     }
   }
 
@@ -153,13 +180,13 @@ class Runs final : public NativeRuns {
 
 /// Tells the run which accesses left its trace since the last time.
 void note_exits(Run& run) {
-  const Trace& trace = *run.trace;
-  const std::uint64_t* const exits = run.words.data() + trace.exit_words;
+  const Trace& trace = *run.now.trace;
+  const std::uint64_t* const exits = run.now.words.data() + trace.exit_words;
   // Now and then is not often.
-  const std::uint64_t often = run.words[state::kExecutions] / 8;
+  const std::uint64_t often = run.now.words[state::kExecutions] / 8;
   for (std::size_t i = 0; i < trace.exits.size(); ++i) {
     if (exits[i] > often && trace.steps[trace.exits[i]].access != Step::kNoAccess) {
-      run.head.miss(run.trace, trace.exits[i], exits[i]);
+      run.head.miss(run.now.trace, trace.exits[i], exits[i]);
       return;
     }
   }
@@ -169,24 +196,34 @@ void note_exits(Run& run) {
 [[gnu::noinline]] bool find_trace(Run& run, WarpContext& context) {
   const BlockContext& block = *context.block;
   ProgramTables& tables = *context.tables;
-  if (run.trace != nullptr) {
+  run.now.watch = std::exchange(run.watch, HotRun::kNone);
+  if (run.now.trace != nullptr && run.now.trace->watch != block.watch) {
+    std::swap(run.now, run.other);
+  }
+  if (run.now.watch == block.watch) {
+    run.use_now();
+    return true;
+  }
+  run.now.watch = HotRun::kNone;
+  if (run.now.trace != nullptr) {
     note_exits(run);
-    move_counts(*run.trace, run.words.data(), tables);
+    move_counts(*run.now.trace, run.now.words.data(), tables);
   }
-  std::shared_ptr<Trace> trace = run.head.find(block, tables);
+  bool refused = false;
+  std::shared_ptr<Trace> trace = run.head.find(block, tables, refused);
+  if (refused) run.refused[run.refused[0] == HotRun::kNone ? 0 : 1] = block.watch;
   if (trace == nullptr) return false;
-  if (trace != run.trace) {
-    run.trace = std::move(trace);
-    run.words.assign(run.trace->words, 0);
+  if (trace != run.now.trace) {
+    run.now.trace = std::move(trace);
+    run.now.words.assign(run.now.trace->words, 0);
   }
-  const std::uint32_t misfit = place_groups(*run.trace, block, tables, run.words.data());
+  const std::uint32_t misfit = place_groups(*run.now.trace, block, tables, run.now.words.data());
   if (misfit != kFits) {
-    if (misfit != kUnknown) run.head.miss(run.trace, misfit, 1);
+    if (misfit != kUnknown) run.head.miss(run.now.trace, misfit, 1);
     return false;
   }
-  run.entry = run.trace->entry;
-  run.state = run.words.data();
-  run.watch = block.watch;
+  run.now.watch = block.watch;
+  run.use_now();
   return true;
 }
 
@@ -197,14 +234,16 @@ const Inst* run_head(Warp& warp, const Inst& in) {
   // Only a part of the warp, or somebody stops it at each instruction.
   if (warp.active != kFullMask || warp.stop != kStop) return run.original(warp, in);
   BlockContext& block = *context.block;
-  if (run.watch != block.watch && !find_trace(run, context)) return run.original(warp, in);
+  if (run.watch != block.watch && (run.is_refused(block.watch) || !find_trace(run, context))) {
+    return run.original(warp, in);
+  }
   return run.entry(warp, in, run, block.shared.data());
 }
 
 class Compiler final : public NativeCode {
  public:
-  Compiler(std::shared_ptr<CodeMemory> memory, std::uint32_t threshold)
-      : memory_(std::move(memory)), threshold_(threshold) {}
+  Compiler(std::shared_ptr<CodeMemory> memory, const NativeOptions& options)
+      : memory_(std::move(memory)), options_(options) {}
 
   std::unique_ptr<NativeProgram> prepare(warpsim::Program& program) override {
     const std::vector<RunExtent> runs = find_runs(program);
@@ -213,7 +252,7 @@ class Compiler final : public NativeCode {
     std::vector<std::uint32_t> numbers(program.source.size(), 0);
     for (const RunExtent& run : runs) {
       numbers[run.first->index] = static_cast<std::uint32_t>(heads.size());
-      heads.push_back(std::make_shared<Head>(run, memory_, threshold_));
+      heads.push_back(std::make_shared<Head>(run, memory_, options_));
       program.code[static_cast<std::size_t>(run.first - program.code.data())].run = run_head;
     }
     return std::make_unique<Compiled>(std::move(heads), std::move(numbers));
@@ -225,9 +264,7 @@ class Compiler final : public NativeCode {
     Compiled(std::vector<std::shared_ptr<Head>> heads, std::vector<std::uint32_t> numbers)
         : heads_(std::move(heads)), numbers_(std::move(numbers)) {}
 
-    std::unique_ptr<NativeRuns> runs() override {
-      return std::make_unique<Runs>(heads_, numbers_);
-    }
+    std::unique_ptr<NativeRuns> runs() override { return std::make_unique<Runs>(heads_, numbers_); }
 
    private:
     std::vector<std::shared_ptr<Head>> heads_;
@@ -235,7 +272,7 @@ class Compiler final : public NativeCode {
   };
 
   std::shared_ptr<CodeMemory> memory_;
-  std::uint32_t threshold_;
+  NativeOptions options_;
 };
 
 }  // namespace
@@ -243,9 +280,7 @@ class Compiler final : public NativeCode {
 
 std::shared_ptr<NativeCode> make_native_code(const NativeOptions& options) {
   if (best_simd_level() != SimdLevel::avx512) return nullptr;
-  auto memory = std::make_shared<native::CodeMemory>();
-  if (!memory->is_allowed()) return nullptr;
-  return std::make_shared<native::Compiler>(std::move(memory), options.threshold);
+  return std::make_shared<native::Compiler>(std::make_shared<native::CodeMemory>(), options);
 }
 
 }  // namespace warpsim

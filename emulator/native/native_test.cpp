@@ -24,8 +24,8 @@ namespace {
 constexpr std::uint32_t kWords = 4096;  // of the input
 constexpr std::uint32_t kResults = 4;  // words that a thread stores
 
-/// Writes a kernel of runs that have emitters, with accesses of many shapes, between loops, branches
-/// and instructions that are called.
+/// Writes a kernel of runs that have emitters, with accesses of many shapes, between loops,
+/// branches and instructions that are called.
 class RandomKernel {
  public:
   explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
@@ -143,15 +143,15 @@ class RandomKernel {
       case 0:
         return put("mad.lo.s32 {}, {}, {}, {};", r(), r(), r(), r());
       case 1:
-        return put("setp.{}.{}32 {}, {}, {};", kOrders[below(6)], below(2) == 0 ? "u" : "s", p(), r(),
-                   below(2) == 0 ? r() : std::to_string(below(100)));
+        return put("setp.{}.{}32 {}, {}, {};", kOrders[below(6)], below(2) == 0 ? "u" : "s", p(),
+                   r(), below(2) == 0 ? r() : std::to_string(below(100)));
       case 2:
         return put("selp.b32 {}, {}, {}, {}{};", r(), r(), r(), "", p());
       case 3:
         return put("lop3.b32 {}, {}, {}, {}, {};", r(), r(), r(), r(), below(256));
       case 4:
-        return put("setp.{}{}.f32 {}, {}, {};", kOrders[below(6)], below(2) == 0 ? "u" : "", p(), f(),
-                   f());
+        return put("setp.{}{}.f32 {}, {}, {};", kOrders[below(6)], below(2) == 0 ? "u" : "", p(),
+                   f(), f());
       case 5:
         return put("{}.pred {}, {}, {};", below(2) == 0 ? "and" : "xor", p(), p(), p());
       case 6:
@@ -177,8 +177,8 @@ class RandomKernel {
       case 5:
         return put("{} {}, {}, {};", below(2) == 0 ? "shl.b64" : "shr.s64", w(), w(), below(70));
       case 6:
-        return put("setp.{}.{}64 {}, {}, {};", below(2) == 0 ? "lt" : "ge", below(2) == 0 ? "u" : "s",
-                   p(), w(), w());
+        return put("setp.{}.{}64 {}, {}, {};", below(2) == 0 ? "lt" : "ge",
+                   below(2) == 0 ? "u" : "s", p(), w(), w());
       case 7:
         return put("mul.lo.s64 {}, {}, {};", w(), w(), w());
       default:
@@ -199,9 +199,10 @@ class RandomKernel {
         return put("ld.global.u32 {}, [%far+{}];", r(), offset);
       case 4:
         // An index that the data decides.
-        return put("and.b32 %r9, {}, 255;\nmul.wide.u32 %w0, %r9, 4;\nadd.u64 %w0, %w0, %in;\n"
-                   "ld.global.u32 %r9, [%w0];",
-                   r());
+        return put(
+            "and.b32 %r9, {}, 255;\nmul.wide.u32 %w0, %r9, 4;\nadd.u64 %w0, %w0, %in;\n"
+            "ld.global.u32 %r9, [%w0];",
+            r());
       case 5:
         return put("ld.global.v{}.u32 {{{}}}, [%in+{}];", 4, "%r5, %r6, %r7, %r8", 16 * below(64));
       case 6:
@@ -335,7 +336,7 @@ Seen run(const std::string& ptx, std::uint32_t seed, const Way& way,
 
 /// The compiler with which everything is compiled; null where there is none.
 std::shared_ptr<NativeCode> eager() {
-  return make_native_code({.threshold = 1});
+  return make_native_code({.threshold = 1, .patience = 64});
 }
 
 std::uint32_t kernels() {
@@ -367,11 +368,14 @@ TEST_CASE("random kernels give the same bits, findings and counters as native co
 
 TEST_CASE("native code gives the same on several host threads", "[machine][native]") {
   if (eager() == nullptr) SKIP("there is no native code here");
-  for (std::uint32_t seed = 1000; seed < 1008; ++seed) {
+  for (std::uint32_t seed = 1000; seed < 1000 + kernels() / 4; ++seed) {
     const std::string ptx = RandomKernel(seed).text();
     INFO("seed " << seed << "\n" << ptx);
     const Seen interpreted = run(ptx, seed, {.checks = counters(false)}, nullptr);
-    CHECK(run(ptx, seed, {.checks = counters(false), .host_threads = 3}, eager()) == interpreted);
+    const Seen compiled = run(ptx, seed, {.checks = counters(false), .host_threads = 3}, eager());
+    REQUIRE(compiled.status == interpreted.status);
+    // How far other blocks come before a fault stops them is chance.
+    if (interpreted.status.back() == LaunchStatus::ok) REQUIRE(compiled == interpreted);
   }
 }
 

@@ -12,8 +12,11 @@ namespace {
 
 /// A run is not longer, so that compiling takes little time.
 constexpr std::uint32_t kMostInstructions = 200;
-/// With fewer instructions that have an emitter, the interpreter is as fast.
+/// With fewer instructions that are compiled, or more that are called, the interpreter is as fast.
 constexpr std::uint32_t kFewestCompiled = 3;
+bool is_worth_it(std::uint32_t compiled, std::uint32_t all) {
+  return compiled >= kFewestCompiled && 2 * compiled >= all;
+}
 /// Offsets are parts of the host's addresses, which have 32 bits for them.
 constexpr std::int64_t kLargestOffset = std::int64_t{1} << 28;
 
@@ -80,14 +83,14 @@ class Planner {
     trace_->watch = block.watch;
   }
 
-  std::unique_ptr<Trace> make(bool waits) {
+  Plan make(bool waits) {
     std::uint32_t compiled = 0;
     for (std::uint32_t i = 0; i < run_.count; ++i) {
       const Inst& in = run_.first[i];
       Step step{.inst = &in, .handler = i == 0 ? run_.original : in.run};
       step.form = called_[i] ? nullptr : native_form(step.handler);
       if (step.form != nullptr && is_memory(step.form->op)) {
-        if (!add_access(i, step) && waits) return nullptr;
+        if (!add_access(i, step) && waits) return {.trace = nullptr, .waits = true};
       } else if (step.form != nullptr && !can_compute(in, *step.form)) {
         step.form = nullptr;
       }
@@ -106,9 +109,9 @@ class Planner {
       }
       trace_->steps.push_back(step);
     }
-    if (compiled < kFewestCompiled) return nullptr;
+    if (!is_worth_it(compiled, run_.count)) return {};
     lay_out();
-    return std::move(trace_);
+    return {.trace = std::move(trace_)};
   }
 
  private:
@@ -143,12 +146,12 @@ class Planner {
     const bool shared = is_shared(step.form->op);
     for (std::uint32_t i = 0; i < trace_->groups.size(); ++i) {
       TraceGroup& group = trace_->groups[i];
-      const bool same = group.slot == in.a && group.is_shared == shared &&
-                        group.is_wide == (step.form->detail != 0) && bases_[i] == memo.base &&
-                        is_unchanged(in.a, begins_[i], epochs_[i]) &&
-                        ((in.offset - group.offset) & (std::min<std::int64_t>(in.width, group.width) - 1)) == 0 &&
-                        std::memcmp(group.relative, memo.pattern.shape.relative,
-                                    sizeof group.relative) == 0;
+      const bool same =
+          group.slot == in.a && group.is_shared == shared &&
+          group.is_wide == (step.form->detail != 0) && bases_[i] == memo.base &&
+          is_unchanged(in.a, begins_[i], epochs_[i]) &&
+          ((in.offset - group.offset) & (std::min<std::int64_t>(in.width, group.width) - 1)) == 0 &&
+          std::memcmp(group.relative, memo.pattern.shape.relative, sizeof group.relative) == 0;
       if (!same) continue;
       if (in.width > group.width) {
         group.width = in.width;
@@ -172,10 +175,9 @@ class Planner {
   /// Nothing wrote the 256 bytes from `slot` on since then.
   [[nodiscard]] bool is_unchanged(std::int32_t slot, std::size_t begin, std::uint32_t epoch) const {
     if (epoch != epoch_) return false;
-    return std::none_of(written_.begin() + static_cast<std::ptrdiff_t>(begin), written_.end(),
-                        [&](const Written& w) {
-                          return w.slot < slot + 256 && slot < w.slot + w.bytes;
-                        });
+    return std::none_of(
+        written_.begin() + static_cast<std::ptrdiff_t>(begin), written_.end(),
+        [&](const Written& w) { return w.slot < slot + 256 && slot < w.slot + w.bytes; });
   }
 
   void lay_out() {
@@ -212,9 +214,7 @@ std::vector<RunExtent> find_runs(const Program& program) {
   std::vector<RunExtent> runs;
   const std::vector<bool> targets = find_targets(program);
   const std::size_t count = program.code.size();
-  const auto compiles = [&](std::size_t i) {
-    return native_form(program.code[i].run) != nullptr;
-  };
+  const auto compiles = [&](std::size_t i) { return native_form(program.code[i].run) != nullptr; };
   for (std::size_t i = 0; i < count;) {
     // The first one is to be compiled: others may be told by their handlers.
     if ((program.code[i].flags & kControl) != 0 || !compiles(i)) {
@@ -228,7 +228,7 @@ std::vector<RunExtent> find_runs(const Program& program) {
       compiled += compiles(end) ? 1 : 0;
       ++end;
     }
-    if (compiled >= kFewestCompiled && end < count) {
+    if (is_worth_it(compiled, static_cast<std::uint32_t>(end - i)) && end < count) {
       runs.push_back({&program.code[i], static_cast<std::uint32_t>(end - i), program.code[i].run});
     }
     i = end;
@@ -236,8 +236,8 @@ std::vector<RunExtent> find_runs(const Program& program) {
   return runs;
 }
 
-std::unique_ptr<Trace> plan(const RunExtent& run, const std::vector<bool>& called,
-                            const BlockContext& block, const ProgramTables& tables, bool waits) {
+Plan plan(const RunExtent& run, const std::vector<bool>& called, const BlockContext& block,
+          const ProgramTables& tables, bool waits) {
   return Planner(run, called, block, tables).make(waits);
 }
 
@@ -271,9 +271,8 @@ std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
         }
       }
       const std::uint64_t distance = reference(memo, in) - origin;
-      const std::int64_t begin = group.is_shared
-                                     ? static_cast<std::int32_t>(distance)
-                                     : static_cast<std::int64_t>(distance);
+      const std::int64_t begin = group.is_shared ? static_cast<std::int32_t>(distance)
+                                                 : static_cast<std::int64_t>(distance);
       low = std::max(low, begin);
       high = std::min(high, begin + static_cast<std::int64_t>(memo.places));
     }
@@ -284,9 +283,10 @@ std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
     if (group.is_shared) continue;
     const GlobalMemory::Allocation& allocation = *first_memo.allocation;
     of[state::kToHost] = static_cast<std::uint64_t>(first_memo.to_host);
-    of[state::kShadow] = allocation.all_written || allocation.written == nullptr
-                             ? 0
-                             : reinterpret_cast<std::uint64_t>(allocation.written) - first_memo.base;
+    of[state::kShadow] =
+        allocation.all_written || allocation.written == nullptr
+            ? 0
+            : reinterpret_cast<std::uint64_t>(allocation.written) - first_memo.base;
   }
   return kFits;
 }
@@ -308,8 +308,8 @@ void count_global(const TraceGroup& group, const Inst& in, std::uint64_t times,
   // High enough for lanes that are in front of the first one.
   const std::uint64_t first = (std::uint64_t{1} << 40) + 4 * residue;
   for (std::size_t i = 0; i < 32; ++i) {
-    addresses[i] = first + static_cast<std::uint64_t>(std::int64_t{
-                               static_cast<std::int32_t>(group.relative[i])});
+    addresses[i] = first + static_cast<std::uint64_t>(
+                               std::int64_t{static_cast<std::int32_t>(group.relative[i])});
   }
   PatternMemo memo;
   const PatternCost cost = sector_cost(addresses, kFullMask, in.width, memo);

@@ -19,13 +19,16 @@ struct RunExtent {
 /// The runs of a program that may be worth compiling.
 [[nodiscard]] std::vector<RunExtent> find_runs(const Program& program);
 
+struct Plan {
+  std::unique_ptr<Trace> trace;  // null: the run is not worth it
+  bool waits = false;  // ... or nothing is known yet of an access
+};
+
 /// Plans a trace for what the worker has learned of the run's accesses.
 /// @param called  by place, the instructions that are to be called
 /// @param waits  whether to give up when nothing is known yet of an access
-/// @returns null when the run is not worth it, or nothing is known of an access
-[[nodiscard]] std::unique_ptr<Trace> plan(const RunExtent& run, const std::vector<bool>& called,
-                                          const BlockContext& block, const ProgramTables& tables,
-                                          bool waits);
+[[nodiscard]] Plan plan(const RunExtent& run, const std::vector<bool>& called,
+                        const BlockContext& block, const ProgramTables& tables, bool waits);
 
 /// Fills in the state's words of the groups from what the worker knows.
 /// @returns the place of an access that does not fit the trace; kFits where there is none, kUnknown

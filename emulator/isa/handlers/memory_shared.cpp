@@ -112,13 +112,17 @@ void bind_shared_store(Binder& b, const MemoryForm& form, bool wide_address) {
 std::span<const NativeForm> memory_shared_native() {
   static constexpr NativeForm kForms[] = {
       {&access<Shared<u32>, AccessType::load, u32, u32>, NativeOp::load_shared, NativeType::u32, 0},
-      {&access<Shared<u32>, AccessType::store, u32, u32>, NativeOp::store_shared, NativeType::u32, 0},
+      {&access<Shared<u32>, AccessType::store, u32, u32>, NativeOp::store_shared, NativeType::u32,
+       0},
       {&access<Shared<u64>, AccessType::load, u32, u32>, NativeOp::load_shared, NativeType::u32, 1},
-      {&access<Shared<u64>, AccessType::store, u32, u32>, NativeOp::store_shared, NativeType::u32, 1},
+      {&access<Shared<u64>, AccessType::store, u32, u32>, NativeOp::store_shared, NativeType::u32,
+       1},
       {&access<Shared<u32>, AccessType::load, u64, u64>, NativeOp::load_shared, NativeType::u64, 0},
-      {&access<Shared<u32>, AccessType::store, u64, u64>, NativeOp::store_shared, NativeType::u64, 0},
+      {&access<Shared<u32>, AccessType::store, u64, u64>, NativeOp::store_shared, NativeType::u64,
+       0},
       {&access<Shared<u64>, AccessType::load, u64, u64>, NativeOp::load_shared, NativeType::u64, 1},
-      {&access<Shared<u64>, AccessType::store, u64, u64>, NativeOp::store_shared, NativeType::u64, 1},
+      {&access<Shared<u64>, AccessType::store, u64, u64>, NativeOp::store_shared, NativeType::u64,
+       1},
   };
   return kForms;
 }
