@@ -17,6 +17,9 @@ import sys
 import tempfile
 
 CHECKS = ["none", "bounds,counters", "all"]
+# Executions after which a run is compiled. Not "off", and of one length: what a kernel reads of the host's heap or
+# stack has its alignment, which changes with what the runtime allocates and with the environment.
+INTERPRETED, COMPILED = "999999999", "000000001"
 SECONDS = 60
 NO_DEVICE_CODE = 3  # of warpsim: the program cannot be run under the emulator
 
@@ -34,7 +37,7 @@ def programs(folders):
 
 def run(warpsim, program, checks, jit, folder):
     """All that can be seen of a run; None where it takes too long."""
-    report = pathlib.Path(folder, f"report-{jit}.json")
+    report = pathlib.Path(folder, "report.json")
     report.unlink(missing_ok=True)
     command = [warpsim, "--jit", jit, "--threads", "1", "--check", checks, "--instructions", "--json", report,
                "--", program]
@@ -51,13 +54,13 @@ def examine(warpsim, program):
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for checks in CHECKS:
-            interpreted = run(warpsim, program, checks, "off", folder)
+            interpreted = run(warpsim, program, checks, INTERPRETED, folder)
             if interpreted is None or interpreted[0] == NO_DEVICE_CODE:
                 continue
             # What is not the same in two runs says nothing.
-            if run(warpsim, program, checks, "off", folder) != interpreted:
+            if run(warpsim, program, checks, INTERPRETED, folder) != interpreted:
                 continue
-            compiled = run(warpsim, program, checks, "1", folder)
+            compiled = run(warpsim, program, checks, COMPILED, folder)
             if compiled is None:
                 problems.append(f"{program.name}, checks {checks}: takes too long when compiled")
                 continue
@@ -68,7 +71,7 @@ def examine(warpsim, program):
 
 
 def main():
-    warpsim, *folders = sys.argv[1:]
+    warpsim, *folders = map(os.path.abspath, sys.argv[1:])
     chosen = programs(folders)
     if not chosen:
         print("skipped: no programs are built")
