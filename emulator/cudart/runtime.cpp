@@ -17,6 +17,7 @@
 #include "emulator/cudart/edit_trials.h"
 #include "emulator/cudart/frozen_outputs.h"
 #include "emulator/debug/attach.h"
+#include "emulator/native/native.h"
 #include "emulator/recording/recorder.h"
 
 namespace warpsim::cudart {
@@ -32,6 +33,9 @@ Settings settings_or_exit() {
   if (!error.empty()) {
     std::fprintf(stderr, "warpsim: %s\n", error.c_str());
     _exit(kUsageError);
+  }
+  if (settings.native_threshold != 0) {
+    settings.machine.native = make_native_code({.threshold = settings.native_threshold});
   }
   // The program may change its working directory before the files are written.
   for (std::string* path :

@@ -3,12 +3,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/isa/native_form.h"
 #include "emulator/isa/row.h"
 
 // Each level's table is defined in emulator/isa/handlers/families.cpp, compiled for that level.
-#define WARPSIM_DECLARE_LEVEL(level)      \
-  namespace warpsim::level {              \
-  std::span<const Family> all_families(); \
+#define WARPSIM_DECLARE_LEVEL(level)                               \
+  namespace warpsim::level {                                       \
+  std::span<const Family> all_families();                          \
+  std::span<const std::span<const NativeForm>> all_native_forms(); \
   }
 WARPSIM_DECLARE_LEVEL(baseline)
 #ifdef WARPSIM_HAS_avx2
@@ -84,6 +86,37 @@ std::span<const Family> instruction_table(SimdLevel level) {
     default:
       return baseline::all_families();
   }
+}
+
+namespace {
+
+std::span<const std::span<const NativeForm>> native_forms(SimdLevel level) {
+  switch (level) {
+#ifdef WARPSIM_HAS_avx512
+    case SimdLevel::avx512:
+      return avx512::all_native_forms();
+#endif
+#ifdef WARPSIM_HAS_avx2
+    case SimdLevel::avx2:
+      return avx2::all_native_forms();
+#endif
+    default:
+      return baseline::all_native_forms();
+  }
+}
+
+}  // namespace
+
+const NativeForm* native_form(Handler handler) {
+  static const std::unordered_map<Handler, const NativeForm*> forms = [] {
+    std::unordered_map<Handler, const NativeForm*> result;
+    for (const auto& file : native_forms(best_simd_level())) {
+      for (const NativeForm& form : file) result.emplace(form.handler, &form);
+    }
+    return result;
+  }();
+  const auto found = forms.find(handler);
+  return found == forms.end() ? nullptr : found->second;
 }
 
 SimdLevel best_simd_level() {

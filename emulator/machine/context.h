@@ -20,6 +20,7 @@
 #include "emulator/isa/warp.h"
 #include "emulator/machine/buffer.h"
 #include "emulator/machine/launch.h"
+#include "emulator/machine/native_code.h"
 #include "emulator/machine/observer.h"
 #include "emulator/machine/observer_slots.h"
 #include "emulator/machine/program.h"
@@ -250,6 +251,7 @@ struct ProgramTables {
   std::vector<InlineCache> inline_caches;
   ObserverSlots slots;
   std::map<std::uint32_t, GenericCounts> generic;  // by instruction index
+  std::unique_ptr<NativeRuns> native;  // where the program has native code
   /// By instruction index: not 0 where a debugger wants to be asked. Null until it said so.
   const std::uint8_t* marks = nullptr;
 };

@@ -311,6 +311,9 @@ Dim3 block_index(const LaunchState& launch, std::uint64_t linear) {
 
 void run_worker(Worker& worker) {
   run_clusters<run_block>(worker);
+  for (const auto& tables : worker.tables) {
+    if (tables != nullptr && tables->native != nullptr) tables->native->add_counts(*tables);
+  }
 }
 
 void run_debugged_worker(Worker& worker) {
@@ -327,6 +330,7 @@ ProgramTables& Worker::of(const Program& program) {
     slot->runs.resize(program.source.size() + 1);
     slot->counts.resize(program.source.size());
     slot->inline_caches.resize(program.source.size());
+    if (program.native != nullptr) slot->native = program.native->runs();
     tell_all(*launch, &Observer::make_tables, *slot, program);
   }
   return *slot;
@@ -368,8 +372,9 @@ bool LaunchState::device_free(std::uint64_t address) {
   if (it == extents.end()) return false;
   extents.erase(it);
   for (auto& tables : only_worker->tables) {
-    if (tables)
-      std::fill(tables->inline_caches.begin(), tables->inline_caches.end(), InlineCache{});
+    if (!tables) continue;
+    std::fill(tables->inline_caches.begin(), tables->inline_caches.end(), InlineCache{});
+    if (tables->native != nullptr) tables->native->forget_places();
   }
   return memory->free(address, "free() in a kernel") == GlobalMemory::FreeResult::ok;
 }

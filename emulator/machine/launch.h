@@ -29,6 +29,7 @@ struct Dim3 {
 
 struct Kernel;  // a decoded entry; opaque here
 class Changes;  // changes/changes.h
+class NativeCode;  // native_code.h
 struct CheckerEntry;  // observer.h
 class Debugger;  // debugger.h
 
@@ -99,6 +100,7 @@ struct MachineOptions {
   bool by_instruction = false;  // counters of every instruction, with its text
   bool shares_registers = true;  // whether registers may share a place; results are the same
   std::shared_ptr<Changes> changes;  // an experiment; null: the program runs as it is
+  std::shared_ptr<NativeCode> native;  // compiles what is hot; null: everything is interpreted
 };
 
 struct LaunchRequest {

@@ -301,6 +301,7 @@ Program& Linker::program(Kernel& kernel, FunctionRef& ref) {
     slot->id = next_program_++;
     Decoder(*this, kernel, ref, *slot).decode();
     if (changed != nullptr) change_program(*changed, *changes_);
+    if (decoding_.native != nullptr) slot->native = decoding_.native->prepare(*slot);
   }
   return *slot;
 }

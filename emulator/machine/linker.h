@@ -56,6 +56,8 @@ struct DecodeOptions {
   bool shares_registers = true;
   /// A register that is a copy of a value which never changes becomes a name for it.
   bool skips_copies = true;
+  /// Compiles what is hot; null: everything is interpreted.
+  NativeCode* native = nullptr;
 };
 
 /// Loads modules, gives variables addresses, and resolves names across modules.

@@ -68,9 +68,10 @@ struct Machine::State {
   State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o,
         std::span<const CheckerEntry> list)
       : card(c), memory(m), findings(f), options(o), tally(o.by_instruction) {
-    // A seed's interruptions count the instructions of the code.
+    // A seed's interruptions count the instructions of the code, and come between any two.
     const DecodeOptions decoding = {.computes_ahead = o.seed == 0,
-                                    .shares_registers = o.shares_registers};
+                                    .shares_registers = o.shares_registers,
+                                    .native = o.seed == 0 ? o.native.get() : nullptr};
     for (int device = 0; device < m.devices(); ++device) {
       Linker* const first = device == 0 ? nullptr : &devices.front()->linker;
       devices.push_back(std::make_unique<OneDevice>(m, decoding, o.changes, device, first));

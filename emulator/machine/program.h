@@ -12,6 +12,7 @@
 #include "emulator/counters/counters.h"
 #include "emulator/isa/inst.h"
 #include "emulator/machine/atomic_costs.h"
+#include "emulator/machine/native_code.h"
 #include "emulator/ptx/module.h"
 
 // A function decoded for execution.
@@ -246,6 +247,7 @@ struct Program {
   std::vector<std::unique_ptr<std::string>> messages;
 
   std::vector<std::uint32_t> variable_offsets;  // by function->variables: in the local frame
+  std::unique_ptr<NativeProgram> native;  // null: all of it is interpreted
 };
 
 }  // namespace warpsim

@@ -54,6 +54,7 @@ struct Options {
   std::string show;
   std::uint64_t seed = 0;
   unsigned threads = 0;
+  std::string jit;  // empty: as WARPSIM_JIT says
   std::uint64_t budget = 0;
   std::string changes;
   int error_exitcode = kErrorExitcode;
@@ -132,6 +133,10 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("FILE");
   app.add_option("--seed", options.seed, "Seed of the schedule; 0 is the default schedule")
       ->type_name("N");
+  app.add_option("--jit", options.jit,
+                 "Compile hot runs of instructions for this processor: on, off, or a number of "
+                 "executions (docs/native-code.md)")
+      ->type_name("on|off|N");
   app.add_option("--threads", options.threads, "Host threads; 0 for one per core")->type_name("N");
   app.add_option(
          "--budget", options.budget,
@@ -192,6 +197,7 @@ void export_settings(const Options& options) {
   set("WARPSIM_CARD", options.card);
   set("WARPSIM_DEVICES", std::to_string(options.devices));
   set("WARPSIM_SEED", std::to_string(options.seed));
+  if (!options.jit.empty()) set("WARPSIM_JIT", options.jit);
   set("WARPSIM_THREADS", std::to_string(options.threads));
   set("WARPSIM_BUDGET", std::to_string(options.budget));
   set("WARPSIM_CHANGE", options.changes);

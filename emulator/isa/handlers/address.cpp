@@ -172,4 +172,11 @@ Family address_family() {
   return rows;
 }
 
+std::span<const NativeForm> address_native() {
+  static constexpr NativeForm kForms[] = {
+      {&add_window, NativeOp::add_constant, NativeType::u64},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -167,4 +167,23 @@ Family bits_logic_family() {
   return kRows;
 }
 
+std::span<const NativeForm> bits_logic_native() {
+  static constexpr NativeForm kForms[] = {
+      {&binary<And, u32>, NativeOp::bit_and, NativeType::u32},
+      {&binary<And, u64>, NativeOp::bit_and, NativeType::u64},
+      {&binary<Or, u32>, NativeOp::bit_or, NativeType::u32},
+      {&binary<Or, u64>, NativeOp::bit_or, NativeType::u64},
+      {&binary<Xor, u32>, NativeOp::bit_xor, NativeType::u32},
+      {&binary<Xor, u64>, NativeOp::bit_xor, NativeType::u64},
+      {&unary<Not, u32>, NativeOp::bit_not, NativeType::u32},
+      {&unary<Not, u64>, NativeOp::bit_not, NativeType::u64},
+      {&lop3, NativeOp::lookup, NativeType::u32},
+      {&binary_pred<And>, NativeOp::predicate_and},
+      {&binary_pred<Or>, NativeOp::predicate_or},
+      {&binary_pred<Xor>, NativeOp::predicate_xor},
+      {&not_pred, NativeOp::predicate_not},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

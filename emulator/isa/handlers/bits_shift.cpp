@@ -98,4 +98,16 @@ Family bits_shift_family() {
   return kRows;
 }
 
+std::span<const NativeForm> bits_shift_native() {
+  static constexpr NativeForm kForms[] = {
+      {&shift<Shl, u32>, NativeOp::shift_left, NativeType::u32},
+      {&shift<Shl, u64>, NativeOp::shift_left, NativeType::u64},
+      {&shift<Shr, u32>, NativeOp::shift_right, NativeType::u32},
+      {&shift<Shr, s32>, NativeOp::shift_right, NativeType::s32},
+      {&shift<Shr, u64>, NativeOp::shift_right, NativeType::u64},
+      {&shift<Shr, s64>, NativeOp::shift_right, NativeType::s64},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

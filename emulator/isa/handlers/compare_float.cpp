@@ -102,4 +102,42 @@ Family compare_float_family() {
   return rows;
 }
 
+std::span<const NativeForm> compare_float_native() {
+#if defined(__AVX2__)
+  static constexpr NativeForm kForms[] = {
+      {&setp<Relation::eq, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::eq)},
+      {&setp<Relation::ne, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::ne)},
+      {&setp<Relation::lt, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::lt)},
+      {&setp<Relation::le, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::le)},
+      {&setp<Relation::gt, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::gt)},
+      {&setp<Relation::ge, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::ge)},
+      {&setp<Relation::equ, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::equ)},
+      {&setp<Relation::neu, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::neu)},
+      {&setp<Relation::ltu, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::ltu)},
+      {&setp<Relation::leu, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::leu)},
+      {&setp<Relation::gtu, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::gtu)},
+      {&setp<Relation::geu, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::geu)},
+      {&setp<Relation::num, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::num)},
+      {&setp<Relation::nan, float, false>, NativeOp::compare, NativeType::f32,
+       predicate_code(Relation::nan)},
+  };
+  return kForms;
+#else
+  return {};  // there are no emitters for this level
+#endif
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

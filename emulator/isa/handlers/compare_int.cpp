@@ -244,4 +244,52 @@ Family compare_int_family() {
   return kRows;
 }
 
+std::span<const NativeForm> compare_int_native() {
+  static constexpr NativeForm kForms[] = {
+    {&setp<u32, Order::eq>, NativeOp::compare, NativeType::u32, 0},
+    {&setp<u32, Order::ne>, NativeOp::compare, NativeType::u32, 1},
+    {&setp<u32, Order::lt>, NativeOp::compare, NativeType::u32, 2},
+    {&setp<u32, Order::le>, NativeOp::compare, NativeType::u32, 3},
+    {&setp<u32, Order::gt>, NativeOp::compare, NativeType::u32, 4},
+    {&setp<u32, Order::ge>, NativeOp::compare, NativeType::u32, 5},
+    {&setp<s32, Order::lt>, NativeOp::compare, NativeType::s32, 2},
+    {&setp<s32, Order::le>, NativeOp::compare, NativeType::s32, 3},
+    {&setp<s32, Order::gt>, NativeOp::compare, NativeType::s32, 4},
+    {&setp<s32, Order::ge>, NativeOp::compare, NativeType::s32, 5},
+    {&setp<u64, Order::eq>, NativeOp::compare, NativeType::u64, 0},
+    {&setp<u64, Order::ne>, NativeOp::compare, NativeType::u64, 1},
+    {&setp<u64, Order::lt>, NativeOp::compare, NativeType::u64, 2},
+    {&setp<u64, Order::le>, NativeOp::compare, NativeType::u64, 3},
+    {&setp<u64, Order::gt>, NativeOp::compare, NativeType::u64, 4},
+    {&setp<u64, Order::ge>, NativeOp::compare, NativeType::u64, 5},
+    {&setp<s64, Order::lt>, NativeOp::compare, NativeType::s64, 2},
+    {&setp<s64, Order::le>, NativeOp::compare, NativeType::s64, 3},
+    {&setp<s64, Order::gt>, NativeOp::compare, NativeType::s64, 4},
+    {&setp<s64, Order::ge>, NativeOp::compare, NativeType::s64, 5},
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+    {&setp_immediate<u32, Order::eq>, NativeOp::compare_constant, NativeType::u32, 0},
+    {&setp_immediate<u32, Order::ne>, NativeOp::compare_constant, NativeType::u32, 1},
+    {&setp_immediate<u32, Order::lt>, NativeOp::compare_constant, NativeType::u32, 2},
+    {&setp_immediate<u32, Order::le>, NativeOp::compare_constant, NativeType::u32, 3},
+    {&setp_immediate<u32, Order::gt>, NativeOp::compare_constant, NativeType::u32, 4},
+    {&setp_immediate<u32, Order::ge>, NativeOp::compare_constant, NativeType::u32, 5},
+    {&setp_immediate<s32, Order::lt>, NativeOp::compare_constant, NativeType::s32, 2},
+    {&setp_immediate<s32, Order::le>, NativeOp::compare_constant, NativeType::s32, 3},
+    {&setp_immediate<s32, Order::gt>, NativeOp::compare_constant, NativeType::s32, 4},
+    {&setp_immediate<s32, Order::ge>, NativeOp::compare_constant, NativeType::s32, 5},
+    {&setp_immediate<u64, Order::eq>, NativeOp::compare_constant, NativeType::u64, 0},
+    {&setp_immediate<u64, Order::ne>, NativeOp::compare_constant, NativeType::u64, 1},
+    {&setp_immediate<u64, Order::lt>, NativeOp::compare_constant, NativeType::u64, 2},
+    {&setp_immediate<u64, Order::le>, NativeOp::compare_constant, NativeType::u64, 3},
+    {&setp_immediate<u64, Order::gt>, NativeOp::compare_constant, NativeType::u64, 4},
+    {&setp_immediate<u64, Order::ge>, NativeOp::compare_constant, NativeType::u64, 5},
+    {&setp_immediate<s64, Order::lt>, NativeOp::compare_constant, NativeType::s64, 2},
+    {&setp_immediate<s64, Order::le>, NativeOp::compare_constant, NativeType::s64, 3},
+    {&setp_immediate<s64, Order::gt>, NativeOp::compare_constant, NativeType::s64, 4},
+    {&setp_immediate<s64, Order::ge>, NativeOp::compare_constant, NativeType::s64, 5},
+#endif
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -154,4 +154,15 @@ Family convert_int_family() {
   return kRows;
 }
 
+std::span<const NativeForm> convert_int_native() {
+  static constexpr NativeForm kForms[] = {
+      {&extend<u64, s32, u32>, NativeOp::widen, NativeType::s32},
+      {&extend<u64, u32, u32>, NativeOp::widen, NativeType::u32},
+      {&extend<u32, u32, u64>, NativeOp::narrow, NativeType::u64},
+      {&extend<u32, u32, u32>, NativeOp::move, NativeType::u32},
+      {&extend<u64, u64, u64>, NativeOp::move, NativeType::u64},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -29,4 +29,11 @@ std::span<const Family> all_families() {
   return families;
 }
 
+std::span<const std::span<const NativeForm>> all_native_forms() {
+#define WARPSIM_LIST_NATIVE(name) name##_native(),
+  static const std::span<const NativeForm> forms[] = {WARPSIM_NATIVE_FILES(WARPSIM_LIST_NATIVE)};
+#undef WARPSIM_LIST_NATIVE
+  return forms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "emulator/isa/lanes.h"  // for WARPSIM_SIMD
+#include "emulator/isa/native_form.h"
 #include "emulator/isa/row.h"
 
 // Every family of the instruction table, in the order in which rows of the same name are tried.
@@ -45,5 +46,29 @@ WARPSIM_FAMILIES(WARPSIM_DECLARE_FAMILY)
 
 /// The whole table with this level's handlers.
 std::span<const Family> all_families();
+
+// Files whose handlers have emitters, which they list in `<name>_native()`.
+// clang-format off
+#define WARPSIM_NATIVE_FILES(file) \
+  file(int_arith) \
+  file(int_mul) \
+  file(bits_logic) \
+  file(bits_shift) \
+  file(compare_int) \
+  file(compare_float) \
+  file(move) \
+  file(move_select) \
+  file(convert_int) \
+  file(float_arith) \
+  file(address) \
+  file(memory_global) \
+  file(memory_shared)
+// clang-format on
+#define WARPSIM_DECLARE_NATIVE(name) std::span<const NativeForm> name##_native();
+WARPSIM_NATIVE_FILES(WARPSIM_DECLARE_NATIVE)
+#undef WARPSIM_DECLARE_NATIVE
+
+/// What each file lists.
+std::span<const std::span<const NativeForm>> all_native_forms();
 
 }  // namespace warpsim::WARPSIM_SIMD

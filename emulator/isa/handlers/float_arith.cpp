@@ -208,4 +208,14 @@ Family float_arith_family() {
   return rows;
 }
 
+std::span<const NativeForm> float_arith_native() {
+  static constexpr NativeForm kForms[] = {
+      {&each_f32<Framed<Add, false, false>>, NativeOp::add, NativeType::f32},
+      {&each_f32<Framed<Sub, false, false>>, NativeOp::subtract, NativeType::f32},
+      {&each_f32<Framed<Mul, false, false>>, NativeOp::multiply, NativeType::f32},
+      {&each_f32<Framed<Fma, false, false>>, NativeOp::fused_multiply_add, NativeType::f32},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

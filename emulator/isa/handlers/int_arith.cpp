@@ -171,4 +171,22 @@ Family int_arith_family() {
   return kRows;
 }
 
+std::span<const NativeForm> int_arith_native() {
+  static constexpr NativeForm kForms[] = {
+      {&binary<Add, u32>, NativeOp::add, NativeType::u32},
+      {&binary<Add, u64>, NativeOp::add, NativeType::u64},
+      {&binary<Sub, u32>, NativeOp::subtract, NativeType::u32},
+      {&binary<Sub, u64>, NativeOp::subtract, NativeType::u64},
+      {&binary<Min, u32>, NativeOp::minimum, NativeType::u32},
+      {&binary<Min, s32>, NativeOp::minimum, NativeType::s32},
+      {&binary<Min, u64>, NativeOp::minimum, NativeType::u64},
+      {&binary<Min, s64>, NativeOp::minimum, NativeType::s64},
+      {&binary<Max, u32>, NativeOp::maximum, NativeType::u32},
+      {&binary<Max, s32>, NativeOp::maximum, NativeType::s32},
+      {&binary<Max, u64>, NativeOp::maximum, NativeType::u64},
+      {&binary<Max, s64>, NativeOp::maximum, NativeType::s64},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -196,4 +196,18 @@ Family int_mul_family() {
   return kRows;
 }
 
+std::span<const NativeForm> int_mul_native() {
+  static constexpr NativeForm kForms[] = {
+      {&binary<MulLo, u32>, NativeOp::multiply, NativeType::u32},
+      {&binary<MulLo, u64>, NativeOp::multiply, NativeType::u64},
+      {&ternary<MadLo, u32>, NativeOp::multiply_add, NativeType::u32},
+      {&ternary<MadLo, u64>, NativeOp::multiply_add, NativeType::u64},
+      {&mul_wide<u32>, NativeOp::multiply_wide, NativeType::u32},
+      {&mul_wide<s32>, NativeOp::multiply_wide, NativeType::s32},
+      {&mad_wide<u32>, NativeOp::multiply_add_wide, NativeType::u32},
+      {&mad_wide<s32>, NativeOp::multiply_add_wide, NativeType::s32},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

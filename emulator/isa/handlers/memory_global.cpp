@@ -102,4 +102,14 @@ void bind_generic_store(Binder& b, const MemoryForm& form) {
   b.inst.run = pick_handler<AccessLanes<Generic, AccessType::store>>(b, form);
 }
 
+std::span<const NativeForm> memory_global_native() {
+  static constexpr NativeForm kForms[] = {
+      {&access<Global, AccessType::load, u32, u32>, NativeOp::load_global, NativeType::u32, 1},
+      {&access<Global, AccessType::store, u32, u32>, NativeOp::store_global, NativeType::u32, 1},
+      {&access<Global, AccessType::load, u64, u64>, NativeOp::load_global, NativeType::u64, 1},
+      {&access<Global, AccessType::store, u64, u64>, NativeOp::store_global, NativeType::u64, 1},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

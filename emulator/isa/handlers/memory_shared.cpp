@@ -1,3 +1,4 @@
+#include "emulator/isa/handlers/families.h"
 #include "emulator/isa/handlers/memory_bind.h"
 #include "emulator/isa/handlers/memory_path.h"
 
@@ -106,6 +107,24 @@ void bind_shared_load(Binder& b, const MemoryForm& form, bool wide_address) {
 void bind_shared_store(Binder& b, const MemoryForm& form, bool wide_address) {
   b.inst.run = wide_address ? pick_handler<Access<Shared<u64>, AccessType::store>>(b, form)
                             : pick_handler<Access<Shared<u32>, AccessType::store>>(b, form);
+}
+
+std::span<const NativeForm> memory_shared_native() {
+  static constexpr NativeForm kForms[] = {
+      {&access<Shared<u32>, AccessType::load, u32, u32>, NativeOp::load_shared, NativeType::u32, 0},
+      {&access<Shared<u32>, AccessType::store, u32, u32>, NativeOp::store_shared, NativeType::u32,
+       0},
+      {&access<Shared<u64>, AccessType::load, u32, u32>, NativeOp::load_shared, NativeType::u32, 1},
+      {&access<Shared<u64>, AccessType::store, u32, u32>, NativeOp::store_shared, NativeType::u32,
+       1},
+      {&access<Shared<u32>, AccessType::load, u64, u64>, NativeOp::load_shared, NativeType::u64, 0},
+      {&access<Shared<u32>, AccessType::store, u64, u64>, NativeOp::store_shared, NativeType::u64,
+       0},
+      {&access<Shared<u64>, AccessType::load, u64, u64>, NativeOp::load_shared, NativeType::u64, 1},
+      {&access<Shared<u64>, AccessType::store, u64, u64>, NativeOp::store_shared, NativeType::u64,
+       1},
+  };
+  return kForms;
 }
 
 }  // namespace warpsim::WARPSIM_SIMD

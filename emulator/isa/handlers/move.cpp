@@ -205,4 +205,13 @@ Family move_family() {
   return kRows;
 }
 
+std::span<const NativeForm> move_native() {
+  static constexpr NativeForm kForms[] = {
+      {&unary<Copy, u32>, NativeOp::move, NativeType::u32},
+      {&unary<Copy, u64>, NativeOp::move, NativeType::u64},
+      {&mov_pred, NativeOp::predicate_move},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -92,4 +92,12 @@ Family move_select_family() {
   return kRows;
 }
 
+std::span<const NativeForm> move_select_native() {
+  static constexpr NativeForm kForms[] = {
+      {&selp<u32>, NativeOp::select, NativeType::u32},
+      {&selp<u64>, NativeOp::select, NativeType::u64},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "emulator/checkers/list.h"
 #include "emulator/machine/launch.h"
+#include "emulator/native/native.h"
 #include "emulator/tests/golden_runner/backend.h"
 
 namespace warpsim::golden {
@@ -74,11 +76,20 @@ class EmulatorBackend : public Backend {
   }
 
  private:
+  /// With WARPSIM_JIT, what has an emitter is compiled before its first execution.
+  static MachineOptions options() {
+    MachineOptions options;
+    if (std::getenv("WARPSIM_JIT") != nullptr) {
+      options.native = make_native_code({.threshold = 1, .patience = 0});
+    }
+    return options;
+  }
+
   /// Everything that a module's lifetime spans.
   struct Device {
     GlobalMemory memory{std::uint64_t{1} << 30};
     FindingLog findings;
-    Machine machine{*find_card("h200"), memory, findings, MachineOptions{}, all_checkers()};
+    Machine machine{*find_card("h200"), memory, findings, options(), all_checkers()};
   };
 
   void launch_entry(const std::string& entry, const LaunchShape& shape,

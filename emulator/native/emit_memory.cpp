@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "emulator/machine/written.h"
+#include "emulator/native/emitter.h"
+
+// Loads and stores whose lanes' addresses have the shape for which the trace was made.
+
+namespace warpsim::native {
+
+using namespace asmjit;
+using namespace place;
+
+namespace {
+
+constexpr std::int32_t kBlock = Blocks::kBytes;
+/// The bits of three operands' truth table: a or (b xor c).
+constexpr std::uint8_t kOrOfXor = 0xf6;
+
+/// Registers that hold where groups are; nothing else is in them but around calls.
+constexpr x86::Gp kHosts[] = {x86::rsi, x86::rdi, x86::r8, x86::r9, x86::r10, x86::r11};
+
+std::uint32_t element_bytes(const NativeForm& form) {
+  return form.type == NativeType::u64 ? 8 : 4;
+}
+
+std::int32_t element_slot(const Inst& in, std::uint32_t element) {
+  const std::int32_t slots[] = {in.d, in.b, in.c, in.d2};
+  return slots[element];
+}
+
+std::size_t group_word(const TraceGroup& group, state::GroupWord word) {
+  return group.words + word;
+}
+
+enum class Lanes { row, same, scattered };
+
+/// How `count` lanes from `first` on lie, with elements of `bytes`.
+Lanes lanes_of(const std::uint32_t* relative, std::uint32_t count, std::uint32_t bytes) {
+  bool row = true;
+  bool same = true;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    row = row && relative[i] == relative[0] + i * bytes;
+    same = same && relative[i] == relative[0];
+  }
+  if (row) return Lanes::row;
+  return same ? Lanes::same : Lanes::scattered;
+}
+
+}  // namespace
+
+void Emitter::access(const Step& step) {
+  TraceAccess& access = trace_.accesses[step.access];
+  const TraceGroup& group = trace_.groups[access.group];
+  if (!guarded_[access.group]) {
+    guard(access, group);
+    guarded_[access.group] = true;
+    blocks_.release();
+  }
+  access.exits_before = static_cast<std::uint32_t>(trace_.exits.size());
+  if (access.residues != 0) count(access, group, *step.inst);
+  const bool stores =
+      step.form->op == NativeOp::store_global || step.form->op == NativeOp::store_shared;
+  if (stores) {
+    store(step, group);
+  } else {
+    load(step, group);
+  }
+}
+
+void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
+  // All registers first: what the exit writes must stay where it is.
+  const bool in_register = blocks_.is_dirty(group.slot);
+  const ShapeRegisters registers = shape_registers(group);
+  const Label exit = add_exit(access.place, &trace_.inst_of(access)).label;
+  if (in_register) {
+    const Zmm a = registers.addresses[0];
+    if (group.is_wide) {
+      out_.vmovq(x86::rax, a.xmm());
+    } else {
+      out_.vmovd(x86::eax, a.xmm());
+    }
+  } else if (group.is_wide) {
+    out_.mov(x86::rax, x86::qword_ptr(kRegisters, group.slot));
+  } else {
+    out_.mov(x86::eax, x86::dword_ptr(kRegisters, group.slot));
+  }
+  if (group.is_shared) {
+    if (group.is_wide) out_.mov(x86::eax, x86::eax);
+    out_.mov(x86::rcx, x86::rax);
+    const auto from = static_cast<std::int32_t>(8 * group_word(group, state::kFrom));
+    out_.sub(x86::ecx, x86::dword_ptr(kState, from));
+  } else {
+    out_.mov(x86::rcx, x86::rax);
+    out_.sub(x86::rcx, word(group_word(group, state::kFrom)));
+  }
+  out_.cmp(x86::rcx, word(group_word(group, state::kPlaces)));
+  out_.jae(exit);
+  out_.lea(x86::edx, x86::ptr(x86::rax, static_cast<std::int32_t>(group.offset)));
+  out_.test(x86::edx, group.width - 1);
+  out_.jnz(exit);
+  guard_shape(group, x86::rax, registers, exit);
+  out_.mov(word(group_word(group, state::kFirst)), x86::rax);
+  if (group.is_shared) {
+    out_.add(x86::rax, kShared);
+  } else {
+    out_.add(x86::rax, word(group_word(group, state::kToHost)));
+  }
+  out_.mov(word(group_word(group, state::kHost)), x86::rax);
+}
+
+Emitter::ShapeRegisters Emitter::shape_registers(const TraceGroup& group) {
+  ShapeRegisters registers;
+  for (std::int32_t i = 0; i < (group.is_wide ? 4 : 2); ++i) {
+    registers.addresses[i] = blocks_.use(group.slot + i * kBlock);
+  }
+  registers.start = blocks_.scratch();
+  registers.off = blocks_.scratch();
+  registers.distance = blocks_.scratch();
+  return registers;
+}
+
+void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegisters& registers,
+                          const Label& exit) {
+  const auto& [addresses, start, off, distance] = registers;
+  if (!group.is_wide) {
+    out_.vpbroadcastd(start, first.r32());
+    for (std::int32_t i = 0; i < 2; ++i) {
+      const x86::Mem expected =
+          x86::ptr(constant(group.relative + static_cast<std::ptrdiff_t>(16) * i));
+      out_.vpsubd(distance, addresses[i], start);
+      if (i == 0) {
+        out_.vpxord(off, distance, expected);
+      } else {
+        out_.vpternlogd(off, distance, expected, kOrOfXor);
+      }
+    }
+    out_.vptestmd(x86::k1, off, off);
+  } else {
+    out_.vpbroadcastq(start, first);
+    for (std::int32_t i = 0; i < 4; ++i) {
+      std::int64_t wide[8];
+      for (std::size_t k = 0; k < 8; ++k) {
+        wide[k] = static_cast<std::int32_t>(group.relative[8 * static_cast<std::size_t>(i) + k]);
+      }
+      const x86::Mem expected = x86::ptr(constant(wide));
+      out_.vpsubq(distance, addresses[i], start);
+      if (i == 0) {
+        out_.vpxorq(off, distance, expected);
+      } else {
+        out_.vpternlogq(off, distance, expected, kOrOfXor);
+      }
+    }
+    if (group.is_shared) {
+      // Of an offset, 32 bits count.
+      std::uint64_t low[8];
+      std::ranges::fill(low, 0xffffffffu);
+      out_.vptestmq(x86::k1, off, x86::ptr(constant(low)));
+    } else {
+      out_.vptestmq(x86::k1, off, off);
+    }
+  }
+  out_.kortestw(x86::k1, x86::k1);
+  out_.jnz(exit);
+}
+
+Emitter::Gp Emitter::host(const TraceGroup& group) {
+  const auto number = static_cast<std::uint32_t>(&group - trace_.groups.data());
+  for (std::size_t i = 0; i < std::size(kHosts); ++i) {
+    if (host_of_[i] == number) return kHosts[i];
+  }
+  const std::size_t i = next_host_++ % std::size(kHosts);
+  host_of_[i] = number;
+  out_.mov(kHosts[i], word(group_word(group, state::kHost)));
+  return kHosts[i];
+}
+
+void Emitter::count(const TraceAccess& access, const TraceGroup& group, const Inst& in) {
+  out_.mov(x86::ecx, word(group_word(group, state::kFirst)));
+  out_.add(x86::ecx, static_cast<std::int32_t>(in.offset));
+  out_.shr(x86::ecx, 2);
+  out_.and_(x86::ecx, state::kResidues - 1);
+  out_.inc(x86::qword_ptr(kState, x86::rcx, 3, static_cast<std::int32_t>(8 * access.residues)));
+}
+
+void Emitter::load(const Step& step, const TraceGroup& group) {
+  const Inst& in = *step.inst;
+  const std::uint32_t bytes = element_bytes(*step.form);
+  const std::uint32_t lanes = kBlock / bytes;
+  const Gp from = host(group);
+  for (std::uint32_t element = 0; element < in.aux; ++element) {
+    const auto offset =
+        static_cast<std::int32_t>(in.offset) + static_cast<std::int32_t>(element * bytes);
+    for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
+      const std::uint32_t* const relative = group.relative + block * lanes;
+      const std::int32_t place = offset + static_cast<std::int32_t>(relative[0]);
+      const Zmm d = blocks_.scratch();
+      switch (lanes_of(relative, lanes, bytes)) {
+        case Lanes::row:
+          out_.vmovdqu32(d, x86::ptr(from, place));
+          break;
+        case Lanes::same:
+          if (bytes == 4) {
+            out_.vbroadcastss(d, x86::dword_ptr(from, place));
+          } else {
+            out_.vpbroadcastq(d, x86::qword_ptr(from, place));
+          }
+          break;
+        case Lanes::scattered: {
+          const Zmm index = blocks_.scratch();
+          std::uint32_t places[16] = {};
+          std::copy_n(relative, lanes, places);
+          out_.kxnorw(x86::k1, x86::k1, x86::k1);
+          out_.vpxord(d, d, d);
+          if (bytes == 4) {
+            out_.vmovdqa32(index, x86::ptr(constant(places)));
+            out_.k(x86::k1).vpgatherdd(d, x86::ptr(from, index, 0, offset));
+          } else {
+            out_.vmovdqa32(index, x86::ptr(constant(places)));
+            out_.k(x86::k1).vpgatherdq(d, x86::ptr(from, index.ymm(), 0, offset));
+          }
+          break;
+        }
+      }
+      blocks_.define(element_slot(in, element) + static_cast<std::int32_t>(block) * kBlock, d);
+      blocks_.release();
+    }
+  }
+}
+
+void Emitter::store(const Step& step, const TraceGroup& group) {
+  const Inst& in = *step.inst;
+  const std::uint32_t lanes = kBlock / element_bytes(*step.form);
+  const auto offset = static_cast<std::int32_t>(in.offset);
+  const Gp to = host(group);
+  for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
+    const Zmm value = blocks_.use(in.d + static_cast<std::int32_t>(block) * kBlock);
+    const auto relative = static_cast<std::int32_t>(group.relative[block * lanes]);
+    out_.vmovdqu32(x86::ptr(to, offset + relative), value);
+    blocks_.release();
+  }
+  if (!group.is_shared) mark(in, group, lanes);
+}
+
+/// The shadow of what a store wrote, where the allocation has one.
+void Emitter::mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes) {
+  const Label done = out_.newLabel();
+  const Zmm all = blocks_.scratch();
+  out_.mov(x86::rax, word(group_word(group, state::kShadow)));
+  out_.test(x86::rax, x86::rax);
+  out_.jz(done);
+  out_.add(x86::rax, word(group_word(group, state::kFirst)));
+  std::uint8_t marks[kBlock];
+  std::ranges::fill(marks, written_by_store(in.width));
+  out_.vmovdqa32(all, x86::ptr(constant(marks)));
+  for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
+    const auto relative = static_cast<std::int32_t>(group.relative[block * lanes]);
+    out_.vmovdqu32(x86::ptr(x86::rax, static_cast<std::int32_t>(in.offset) + relative), all);
+  }
+  out_.bind(done);
+}
+
+}  // namespace warpsim::native

@@ -1,0 +1,139 @@
+#include "emulator/native/emitter.h"
+
+#include <cstddef>
+#include <cstring>
+
+namespace warpsim::native {
+
+using namespace asmjit;
+using namespace place;
+
+namespace {
+
+constexpr std::int32_t kStopImmediate = -64;  // kStop, as an immediate that is sign-extended
+
+/// Pushed by begin(): with the return address they keep the stack aligned for calls.
+constexpr x86::Gp kSaved[] = {x86::rbx, x86::r12, x86::r13, x86::r14, x86::r15};
+
+std::uint64_t bits_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+}  // namespace
+
+Emitter::Emitter(CodeHolder& code, Trace& trace)
+    : out_(&code),
+      trace_(trace),
+      canonical_nan_(out_.newLabel()),
+      blocks_(out_, canonical_nan_),
+      guarded_(trace.groups.size(), false) {
+  exits_.reserve(2 * trace.steps.size());
+}
+
+Label Emitter::constant(const void* bytes) {
+  Constant& added = constants_.emplace_back();
+  added.label = out_.newLabel();
+  std::memcpy(added.bytes, bytes, sizeof added.bytes);
+  return added.label;
+}
+
+bool Emitter::run() {
+  begin();
+  for (const Step& step : trace_.steps) {
+    if (step.access != Step::kNoAccess) {
+      access(step);
+    } else if (step.form == nullptr || !compute(step)) {
+      call(step);
+    }
+    blocks_.release();
+  }
+  end();
+  for (const Exit& exit : exits_) emit_exit(exit);
+  out_.align(AlignMode::kData, 64);
+  out_.bind(canonical_nan_);
+  for (int i = 0; i < 16; ++i) out_.embedUInt32(0x7fffffff);
+  for (const Constant& one : constants_) {
+    out_.bind(one.label);
+    out_.embed(one.bytes, sizeof one.bytes);
+  }
+  return true;
+}
+
+void Emitter::begin() {
+  for (const Gp& reg : kSaved) out_.push(reg);
+  out_.mov(kWarp, x86::rdi);
+  out_.mov(kRun, x86::rdx);
+  out_.mov(kShared, x86::rcx);
+  out_.mov(kRegisters, x86::ptr(x86::rdi, offsetof(Warp, regs)));
+  out_.mov(kState, x86::ptr(x86::rdx, offsetof(HotRun, state)));
+  out_.inc(word(state::kExecutions));
+}
+
+void Emitter::leave() {
+  out_.vzeroupper();
+  for (std::size_t i = std::size(kSaved); i-- > 0;) out_.pop(kSaved[i]);
+}
+
+/// Goes on with the instruction behind the run, as the loop that runs the warp would.
+void Emitter::end() {
+  blocks_.write_back_all();
+  const Inst* const next = trace_.steps.back().inst + 1;
+  out_.mov(x86::rdi, kWarp);
+  leave();
+  out_.mov(x86::rsi, bits_of(next));
+  out_.jmp(x86::ptr(x86::rsi, offsetof(Inst, run)));
+}
+
+Emitter::Exit& Emitter::add_exit(std::uint32_t place, const Inst* to) {
+  Exit& exit = exits_.emplace_back();
+  exit.label = out_.newLabel();
+  exit.number = static_cast<std::uint32_t>(trace_.exits.size());
+  exit.to = to;
+  exit.dirty = blocks_.dirty();
+  trace_.exits.push_back(place);
+  return exit;
+}
+
+void Emitter::emit_exit(const Exit& exit) {
+  out_.bind(exit.label);
+  for (const Blocks::Dirty& block : exit.dirty) blocks_.write(block);
+  out_.inc(word(trace_.exit_words + exit.number));
+  if (exit.to == nullptr) {
+    leave();
+    out_.ret();
+    return;
+  }
+  out_.mov(x86::dword_ptr(kRun, offsetof(HotRun, watch)), HotRun::kNone);
+  out_.mov(x86::rdi, kWarp);
+  out_.mov(x86::rax, kRun);
+  leave();
+  if (exit.to != trace_.steps.front().inst) {
+    out_.mov(x86::rax, bits_of(exit.to));
+    out_.ret();
+    return;
+  }
+  // run_head stands there.
+  out_.mov(x86::rsi, bits_of(exit.to));
+  out_.jmp(x86::ptr(x86::rax, offsetof(HotRun, original)));
+}
+
+void Emitter::call(const Step& step) {
+  blocks_.write_back_all();
+  blocks_.forget_all();
+  for (std::uint32_t& group : host_of_) group = kNoGroup;
+  out_.vzeroupper();
+  out_.mov(x86::rdi, kWarp);
+  out_.mov(x86::rsi, bits_of(step.inst));
+  out_.mov(x86::rax, bits_of(reinterpret_cast<const void*>(step.handler)));
+  out_.call(x86::rax);
+  const auto place = static_cast<std::uint32_t>(&step - trace_.steps.data());
+  const Exit& exit = add_exit(place, nullptr);
+  out_.mov(x86::rcx, bits_of(step.inst + 1));
+  out_.cmp(x86::rax, x86::rcx);
+  out_.jne(exit.label);
+  // Somebody wants to look at each instruction from here on.
+  out_.cmp(x86::qword_ptr(kWarp, offsetof(Warp, stop)), kStopImmediate);
+  out_.jne(exit.label);
+}
+
+}  // namespace warpsim::native

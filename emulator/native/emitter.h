@@ -1,0 +1,103 @@
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/native/blocks.h"
+#include "emulator/native/trace.h"
+
+namespace warpsim::native {
+
+/// Emits the code of a trace, for processors with AVX-512.
+class Emitter {
+ public:
+  Emitter(asmjit::CodeHolder& code, Trace& trace);
+  /// Emits all of it.
+  /// @returns false when the assembler refused something
+  [[nodiscard]] bool run();
+
+ private:
+  using Gp = asmjit::x86::Gp;
+  using Id = asmjit::InstId;
+
+  /// A jump out of the code in front of an instruction, or behind one whose handler did more than
+  /// to go on.
+  struct Exit {
+    asmjit::Label label;
+    std::uint32_t number = 0;  // its count in the state
+    const Inst* to = nullptr;  // null: what the handler returned
+    std::vector<Blocks::Dirty> dirty;
+  };
+
+  void begin();
+  void end();
+  void leave();
+  void emit_exit(const Exit& exit);
+  void call(const Step& step);
+  /// @returns false when the form has no emitter after all
+  [[nodiscard]] bool compute(const Step& step);
+  [[nodiscard]] Exit& add_exit(std::uint32_t place, const Inst* to);
+
+  // -- registers (emit_compute.cpp) --
+  void unary(const Step& step, Id id, int blocks);
+  void binary(const Inst& in, Id id, int blocks);
+  void float_binary(const Inst& in, Id id);
+  void multiply_add(const Step& step);
+  void fused_multiply_add(const Inst& in);
+  void wide(const Step& step);
+  void shift(const Step& step);
+  void select(const Step& step);
+  void compare(const Step& step);
+  void convert(const Step& step);
+  void add_constant(const Inst& in);
+  void lookup(const Inst& in);
+  void predicate(const Step& step);
+  /// 8 of the 32-bit register's lanes, from lane 8 * part on, extended to 64 bits.
+  [[nodiscard]] Zmm extended(std::int32_t slot, int part, bool is_signed);
+  void load_predicate(const asmjit::x86::KReg& k, std::int32_t slot, int block, bool is_long);
+
+  // -- memory (emit_memory.cpp) --
+  void access(const Step& step);
+  void guard(const TraceAccess& access, const TraceGroup& group);
+  struct ShapeRegisters {
+    Zmm addresses[4];
+    Zmm start, off, distance;
+  };
+  [[nodiscard]] ShapeRegisters shape_registers(const TraceGroup& group);
+  void guard_shape(const TraceGroup& group, Gp first, const ShapeRegisters& registers,
+                   const asmjit::Label& exit);
+  void count(const TraceAccess& access, const TraceGroup& group, const Inst& in);
+  void load(const Step& step, const TraceGroup& group);
+  void store(const Step& step, const TraceGroup& group);
+  void mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes);
+  /// The register with the address of the first lane's place, without an offset.
+  [[nodiscard]] Gp host(const TraceGroup& group);
+
+  [[nodiscard]] asmjit::x86::Mem word(std::size_t index) const {
+    return asmjit::x86::qword_ptr(place::kState, static_cast<std::int32_t>(8 * index));
+  }
+  /// 64 bytes behind the code.
+  asmjit::Label constant(const void* bytes);
+
+  asmjit::x86::Assembler out_;
+  Trace& trace_;
+  asmjit::Label canonical_nan_;
+  Blocks blocks_;
+  std::vector<Exit> exits_;
+  struct Constant {
+    asmjit::Label label;
+    std::uint8_t bytes[64];
+  };
+  std::vector<Constant> constants_;
+  std::vector<bool> guarded_;  // groups
+  static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
+  std::uint32_t host_of_[6] = {kNoGroup, kNoGroup, kNoGroup, kNoGroup, kNoGroup, kNoGroup};
+  std::uint32_t next_host_ = 0;
+};
+
+/// Whether the emitter has something for a form of an instruction, accesses apart.
+[[nodiscard]] bool can_compute(const Inst& in, const NativeForm& form);
+
+}  // namespace warpsim::native

@@ -1,0 +1,286 @@
+#include "emulator/native/native.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "emulator/isa/row.h"
+#include "emulator/machine/context.h"
+#include "emulator/native/code_memory.h"
+#include "emulator/native/emitter.h"
+#include "emulator/native/plan.h"
+
+namespace warpsim {
+namespace native {
+namespace {
+
+/// Times that an access may differ from the trace before the run is compiled anew, and times that
+/// this is done before the access is called.
+constexpr std::uint32_t kMostMisses = 16;
+constexpr std::uint32_t kMostChanges = 2;
+/// Traces of a run, each for another launch's checks.
+constexpr std::size_t kMostTraces = 4;
+
+/// A run of a program, with its traces. Workers share it.
+class Head : public std::enable_shared_from_this<Head> {
+ public:
+  Head(const RunExtent& extent, std::shared_ptr<CodeMemory> memory, const NativeOptions& options)
+      : extent_(extent),
+        memory_(std::move(memory)),
+        options_(options),
+        called_(extent.count, false),
+        misses_(extent.count, 0),
+        changes_(extent.count, 0) {}
+
+  [[nodiscard]] Handler original() const { return extent_.original; }
+
+  /// A trace for how the block is watched, compiled if the run is hot.
+  /// @param refused  set where there will be none
+  /// @returns null when there is none yet
+  std::shared_ptr<Trace> find(const BlockContext& block, const ProgramTables& tables,
+                              bool& refused) {
+    const std::uint32_t visits = ++visits_;
+    if (memory_->is_full()) memory_->drop_oldest();
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return nullptr;
+    for (const auto& trace : traces_) {
+      if (trace->watch == block.watch) return trace;
+    }
+    if (visits < options_.threshold) return nullptr;
+    refused = std::ranges::find(refused_, block.watch) != refused_.end();
+    if (refused) return nullptr;
+    const bool waits = visits < options_.threshold + options_.patience;
+    std::shared_ptr<Trace> trace = compile(block, tables, waits, refused);
+    if (refused) refused_.push_back(block.watch);
+    return trace;
+  }
+
+  /// An access was not as in the trace.
+  void miss(const std::shared_ptr<Trace>& trace, std::uint32_t place, std::uint64_t times) {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(traces_, trace);
+    if (known == traces_.end()) return;  // it is gone already
+    misses_[place] += static_cast<std::uint32_t>(std::min<std::uint64_t>(times, kMostMisses));
+    if (misses_[place] < kMostMisses) return;
+    misses_[place] = 0;
+    if (++changes_[place] > kMostChanges) called_[place] = true;
+    traces_.erase(known);
+  }
+
+ private:
+  void drop(const std::shared_ptr<Trace>& trace) {
+    const std::lock_guard lock(mutex_);
+    std::erase(traces_, trace);
+  }
+
+  std::shared_ptr<Trace> compile(const BlockContext& block, const ProgramTables& tables, bool waits,
+                                 bool& refused) {
+    if (memory_->is_full()) return nullptr;
+    Plan planned = plan(extent_, called_, block, tables, waits);
+    std::shared_ptr<Trace> trace = std::move(planned.trace);
+    if (trace == nullptr) {
+      refused = !planned.waits;
+      return nullptr;
+    }
+    asmjit::CodeHolder code;
+    if (code.init(asmjit::Environment::host()) == asmjit::kErrorOk) {
+      Emitter emitter(code, *trace);
+      const auto drop = [head = weak_from_this(), old = std::weak_ptr<Trace>(trace)] {
+        if (const auto of = head.lock()) of->drop(old.lock());
+      };
+      if (emitter.run()) trace->code = memory_->add(code, drop);
+    }
+    if (trace->code == nullptr) {
+      refused = !memory_->is_full();
+      return nullptr;
+    }
+    trace->entry =
+        reinterpret_cast<HotRun::Entry>(reinterpret_cast<std::uintptr_t>(trace->code.get()));
+    if (traces_.size() == kMostTraces) traces_.erase(traces_.begin());
+    traces_.push_back(trace);
+    return trace;
+  }
+
+  RunExtent extent_;
+  std::shared_ptr<CodeMemory> memory_;
+  NativeOptions options_;
+  std::atomic<std::uint32_t> visits_ = 0;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Trace>> traces_;
+  std::vector<std::uint32_t>
+      refused_;  // values of BlockContext::watch with which it is not worth it
+  std::vector<bool> called_;  // by place
+  std::vector<std::uint32_t> misses_, changes_;
+};
+
+/// A trace and a worker's state for it.
+struct Bound {
+  std::shared_ptr<Trace> trace;
+  std::vector<std::uint64_t> words;
+  std::uint32_t watch = HotRun::kNone;  // as HotRun::watch
+};
+
+/// What a worker has of a run.
+struct Run : HotRun {
+  explicit Run(Head& of) : head(of) { original = of.original(); }
+
+  Head& head;
+  /// `now` is what HotRun says. `other` is for the other way to watch: each block begins with
+  /// shared memory that may be uninitialized, and ends without.
+  Bound now, other;
+  /// Values of BlockContext::watch with which it is interpreted.
+  std::uint32_t refused[2] = {kNone, kNone};
+
+  [[nodiscard]] bool is_refused(std::uint32_t how) const {
+    return how == refused[0] || how == refused[1];
+  }
+  void use_now() {
+    entry = now.trace->entry;
+    state = now.words.data();
+    watch = now.watch;
+  }
+};
+
+class Runs final : public NativeRuns {
+ public:
+  Runs(const std::vector<std::shared_ptr<Head>>& heads, const std::vector<std::uint32_t>& numbers)
+      : heads_(heads), numbers_(numbers), runs_(heads.size()) {}
+
+  /// The run that begins with the instruction of this index.
+  [[nodiscard]] Run& of(std::uint32_t index) {
+    const std::uint32_t number = numbers_[index];
+    std::unique_ptr<Run>& run = runs_[number];
+    if (run == nullptr) [[unlikely]]
+      run = std::make_unique<Run>(*heads_[number]);
+    return *run;
+  }
+
+  void add_counts(ProgramTables& tables) override {
+    for (const auto& run : runs_) {
+      if (run == nullptr) continue;
+      for (Bound* const bound : {&run->now, &run->other}) {
+        if (bound->trace != nullptr) move_counts(*bound->trace, bound->words.data(), tables);
+      }
+    }
+  }
+
+  void forget_places() override {
+    for (const auto& run : runs_) {
+      if (run != nullptr) run->watch = run->now.watch = run->other.watch = HotRun::kNone;
+    }
+  }
+
+ private:
+  const std::vector<std::shared_ptr<Head>>& heads_;
+  const std::vector<std::uint32_t>& numbers_;
+  std::vector<std::unique_ptr<Run>> runs_;
+};
+
+/// Tells the run which accesses left its trace since the last time.
+void note_exits(Run& run) {
+  const Trace& trace = *run.now.trace;
+  const std::uint64_t* const exits = run.now.words.data() + trace.exit_words;
+  // Now and then is not often.
+  const std::uint64_t often = run.now.words[state::kExecutions] / 8;
+  for (std::size_t i = 0; i < trace.exits.size(); ++i) {
+    if (exits[i] > often && trace.steps[trace.exits[i]].access != Step::kNoAccess) {
+      run.head.miss(run.now.trace, trace.exits[i], exits[i]);
+      return;
+    }
+  }
+}
+
+/// Finds a trace for the run. @returns whether there is one that fits
+[[gnu::noinline]] bool find_trace(Run& run, WarpContext& context) {
+  const BlockContext& block = *context.block;
+  ProgramTables& tables = *context.tables;
+  run.now.watch = std::exchange(run.watch, HotRun::kNone);
+  if (run.now.trace != nullptr && run.now.trace->watch != block.watch) {
+    std::swap(run.now, run.other);
+  }
+  if (run.now.watch == block.watch) {
+    run.use_now();
+    return true;
+  }
+  run.now.watch = HotRun::kNone;
+  if (run.now.trace != nullptr) {
+    note_exits(run);
+    move_counts(*run.now.trace, run.now.words.data(), tables);
+  }
+  bool refused = false;
+  std::shared_ptr<Trace> trace = run.head.find(block, tables, refused);
+  if (refused) run.refused[run.refused[0] == HotRun::kNone ? 0 : 1] = block.watch;
+  if (trace == nullptr) return false;
+  if (trace != run.now.trace) {
+    run.now.trace = std::move(trace);
+    run.now.words.assign(run.now.trace->words, 0);
+  }
+  const std::uint32_t misfit = place_groups(*run.now.trace, block, tables, run.now.words.data());
+  if (misfit != kFits) {
+    if (misfit != kUnknown) run.head.miss(run.now.trace, misfit, 1);
+    return false;
+  }
+  run.now.watch = block.watch;
+  run.use_now();
+  return true;
+}
+
+/// Stands in the place of the handler of a run's first instruction.
+const Inst* run_head(Warp& warp, const Inst& in) {
+  WarpContext& context = *warp.context;
+  Run& run = static_cast<Runs&>(*context.tables->native).of(in.index);
+  // Only a part of the warp, or somebody stops it at each instruction.
+  if (warp.active != kFullMask || warp.stop != kStop) return run.original(warp, in);
+  BlockContext& block = *context.block;
+  if (run.watch != block.watch && (run.is_refused(block.watch) || !find_trace(run, context))) {
+    return run.original(warp, in);
+  }
+  return run.entry(warp, in, run, block.shared.data());
+}
+
+class Compiler final : public NativeCode {
+ public:
+  Compiler(std::shared_ptr<CodeMemory> memory, const NativeOptions& options)
+      : memory_(std::move(memory)), options_(options) {}
+
+  std::unique_ptr<NativeProgram> prepare(warpsim::Program& program) override {
+    const std::vector<RunExtent> runs = find_runs(program);
+    if (runs.empty()) return nullptr;
+    std::vector<std::shared_ptr<Head>> heads;
+    std::vector<std::uint32_t> numbers(program.source.size(), 0);
+    for (const RunExtent& run : runs) {
+      numbers[run.first->index] = static_cast<std::uint32_t>(heads.size());
+      heads.push_back(std::make_shared<Head>(run, memory_, options_));
+      program.code[static_cast<std::size_t>(run.first - program.code.data())].run = run_head;
+    }
+    return std::make_unique<Compiled>(std::move(heads), std::move(numbers));
+  }
+
+ private:
+  class Compiled final : public NativeProgram {
+   public:
+    Compiled(std::vector<std::shared_ptr<Head>> heads, std::vector<std::uint32_t> numbers)
+        : heads_(std::move(heads)), numbers_(std::move(numbers)) {}
+
+    std::unique_ptr<NativeRuns> runs() override { return std::make_unique<Runs>(heads_, numbers_); }
+
+   private:
+    std::vector<std::shared_ptr<Head>> heads_;
+    std::vector<std::uint32_t> numbers_;  // by the index of a run's first instruction
+  };
+
+  std::shared_ptr<CodeMemory> memory_;
+  NativeOptions options_;
+};
+
+}  // namespace
+}  // namespace native
+
+std::shared_ptr<NativeCode> make_native_code(const NativeOptions& options) {
+  if (best_simd_level() != SimdLevel::avx512) return nullptr;
+  return std::make_shared<native::Compiler>(std::make_shared<native::CodeMemory>(), options);
+}
+
+}  // namespace warpsim

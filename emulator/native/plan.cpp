@@ -1,0 +1,348 @@
+#include "emulator/native/plan.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "emulator/native/emitter.h"
+
+namespace warpsim::native {
+namespace {
+
+/// A run is not longer, so that compiling takes little time.
+constexpr std::uint32_t kMostInstructions = 200;
+/// With fewer instructions that are compiled, or more that are called, the interpreter is as fast.
+constexpr std::uint32_t kFewestCompiled = 3;
+bool is_worth_it(std::uint32_t compiled, std::uint32_t all) {
+  return compiled >= kFewestCompiled && 2 * compiled >= all;
+}
+/// Offsets are parts of the host's addresses, which have 32 bits for them.
+constexpr std::int64_t kLargestOffset = std::int64_t{1} << 28;
+
+bool is_memory(NativeOp op) {
+  return op >= NativeOp::load_global;
+}
+bool is_store(NativeOp op) {
+  return op == NativeOp::store_global || op == NativeOp::store_shared;
+}
+bool is_shared(NativeOp op) {
+  return op == NativeOp::load_shared || op == NativeOp::store_shared;
+}
+
+/// Branches lead here.
+std::vector<bool> find_targets(const Program& program) {
+  std::vector<bool> targets(program.code.size() + 1, false);
+  const auto add = [&](const Inst* target) {
+    targets[static_cast<std::size_t>(target - program.code.data())] = true;
+  };
+  const Inst* const begin = program.code.data();
+  const Inst* const end = begin + program.code.size();
+  for (const Inst& in : program.code) {
+    const ptx::Instruction* const source = program.source[in.index];
+    if ((in.flags & kControl) == 0 || source == nullptr) continue;
+    const bool branches = std::ranges::any_of(source->operands, [](const ptx::Operand& operand) {
+      return operand.kind == ptx::Operand::Kind::label;
+    });
+    if (branches && in.target >= begin && in.target < end) add(in.target);
+  }
+  for (const auto& table : program.tables) {
+    for (const Inst* target : table->targets) add(target);
+  }
+  return targets;
+}
+
+/// What the observers want of an access is left to its handler.
+bool is_watched(NativeOp op, std::uint32_t watch) {
+  if ((watch & kAccesses) != 0) return true;
+  return is_shared(op) ? (watch & kSharedInitialization) != 0 : (watch & kCaches) != 0;
+}
+
+/// The form of an access lets it be compiled.
+bool is_plain(const Inst& in, const NativeForm& form) {
+  if ((in.flags & (kVolatile | kPolls)) != 0 || in.aux < 1 || in.aux > 4) return false;
+  if (in.offset > kLargestOffset || in.offset < -kLargestOffset) return false;
+  if (is_store(form.op) && in.aux != 1) return false;
+  return true;
+}
+
+bool is_rows(const LaneShape& shape, std::uint32_t width) {
+  const std::uint32_t lanes = 64 / width;
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    const std::uint32_t first = i / lanes * lanes;
+    if (shape.relative[i] != shape.relative[first] + (i - first) * width) return false;
+  }
+  return true;
+}
+
+class Planner {
+ public:
+  Planner(const RunExtent& run, const std::vector<bool>& called, const BlockContext& block,
+          const ProgramTables& tables)
+      : run_(run), called_(called), block_(block), tables_(tables) {
+    trace_->watch = block.watch;
+  }
+
+  Plan make(bool waits) {
+    std::uint32_t compiled = 0;
+    for (std::uint32_t i = 0; i < run_.count; ++i) {
+      const Inst& in = run_.first[i];
+      Step step{.inst = &in, .handler = i == 0 ? run_.original : in.run};
+      step.form = called_[i] ? nullptr : native_form(step.handler);
+      if (step.form != nullptr && is_memory(step.form->op)) {
+        if (!add_access(i, step) && waits) return {.trace = nullptr, .waits = true};
+      } else if (step.form != nullptr && !can_compute(in, *step.form)) {
+        step.form = nullptr;
+      }
+      if (step.form == nullptr) {
+        ++epoch_;  // a handler writes registers that are not known here
+      } else {
+        ++compiled;
+        // Of accesses only loads write, to up to four registers.
+        if (!is_memory(step.form->op)) {
+          written_.push_back({in.d, 256, epoch_});
+        } else if (!is_store(step.form->op)) {
+          for (const std::int32_t slot : {in.d, in.b, in.c, in.d2}) {
+            written_.push_back({slot, 256, epoch_});
+          }
+        }
+      }
+      trace_->steps.push_back(step);
+    }
+    if (!is_worth_it(compiled, run_.count)) return {};
+    lay_out();
+    return {.trace = std::move(trace_)};
+  }
+
+ private:
+  struct Written {
+    std::int32_t slot;
+    std::int32_t bytes;
+    std::uint32_t epoch;
+  };
+
+  /// @returns false when nothing is known of it yet; it may still have to be called
+  bool add_access(std::uint32_t place, Step& step) {
+    const Inst& in = *step.inst;
+    const NativeForm& form = *step.form;
+    const NativeForm* const wanted = std::exchange(step.form, nullptr);
+    if (is_watched(form.op, block_.watch) || !is_plain(in, form)) return true;
+    const InlineCache& memo = tables_.inline_caches[in.index];
+    const LaneShape& shape = memo.pattern.shape;
+    if (shape.mask == 0 || memo.places == 0) return false;
+    if (shape.mask != kFullMask) return false;
+    if (shape.high >= kLargestOffset || shape.low <= -kLargestOffset) return true;
+    if (is_store(form.op) && !is_rows(shape, in.width)) return true;
+    step.form = wanted;
+    step.access = static_cast<std::uint32_t>(trace_->accesses.size());
+    TraceAccess access{.place = place, .group = group_of(step, memo)};
+    trace_->groups[access.group].accesses.push_back(step.access);
+    trace_->accesses.push_back(access);
+    return true;
+  }
+
+  std::uint32_t group_of(const Step& step, const InlineCache& memo) {
+    const Inst& in = *step.inst;
+    const bool shared = is_shared(step.form->op);
+    for (std::uint32_t i = 0; i < trace_->groups.size(); ++i) {
+      TraceGroup& group = trace_->groups[i];
+      const bool same =
+          group.slot == in.a && group.is_shared == shared &&
+          group.is_wide == (step.form->detail != 0) && bases_[i] == memo.base &&
+          is_unchanged(in.a, begins_[i], epochs_[i]) &&
+          ((in.offset - group.offset) & (std::min<std::int64_t>(in.width, group.width) - 1)) == 0 &&
+          std::memcmp(group.relative, memo.pattern.shape.relative, sizeof group.relative) == 0;
+      if (!same) continue;
+      if (in.width > group.width) {
+        group.width = in.width;
+        group.offset = in.offset;
+      }
+      return i;
+    }
+    TraceGroup& group = trace_->groups.emplace_back();
+    group.slot = in.a;
+    group.is_shared = shared;
+    group.is_wide = step.form->detail != 0;
+    group.width = in.width;
+    group.offset = in.offset;
+    std::memcpy(group.relative, memo.pattern.shape.relative, sizeof group.relative);
+    bases_.push_back(memo.base);
+    begins_.push_back(written_.size());
+    epochs_.push_back(epoch_);
+    return static_cast<std::uint32_t>(trace_->groups.size() - 1);
+  }
+
+  /// Nothing wrote the 256 bytes from `slot` on since then.
+  [[nodiscard]] bool is_unchanged(std::int32_t slot, std::size_t begin, std::uint32_t epoch) const {
+    if (epoch != epoch_) return false;
+    return std::none_of(
+        written_.begin() + static_cast<std::ptrdiff_t>(begin), written_.end(),
+        [&](const Written& w) { return w.slot < slot + 256 && slot < w.slot + w.bytes; });
+  }
+
+  void lay_out() {
+    Trace& trace = *trace_;
+    std::size_t next = state::kGroups;
+    for (TraceGroup& group : trace.groups) {
+      group.words = next;
+      next += state::kGroupWords;
+    }
+    for (TraceAccess& access : trace.accesses) {
+      if ((trace.watch & kCounts) == 0 || trace.groups[access.group].is_shared) continue;
+      access.residues = next;
+      next += state::kResidues;
+    }
+    trace.exit_words = next;
+    trace.words = next + 2 * trace.steps.size();
+  }
+
+  const RunExtent& run_;
+  const std::vector<bool>& called_;
+  const BlockContext& block_;
+  const ProgramTables& tables_;
+  std::unique_ptr<Trace> trace_ = std::make_unique<Trace>();
+  std::vector<Written> written_;
+  std::uint32_t epoch_ = 0;
+  std::vector<std::uint64_t> bases_;  // by group: the allocation's
+  std::vector<std::size_t> begins_;  // by group: of `written_`
+  std::vector<std::uint32_t> epochs_;
+};
+
+}  // namespace
+
+std::vector<RunExtent> find_runs(const Program& program) {
+  std::vector<RunExtent> runs;
+  const std::vector<bool> targets = find_targets(program);
+  const std::size_t count = program.code.size();
+  const auto compiles = [&](std::size_t i) { return native_form(program.code[i].run) != nullptr; };
+  for (std::size_t i = 0; i < count;) {
+    // The first one is to be compiled: others may be told by their handlers.
+    if ((program.code[i].flags & kControl) != 0 || !compiles(i)) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    std::uint32_t compiled = 1;
+    while (end < count && end - i < kMostInstructions && !targets[end] &&
+           (program.code[end].flags & kControl) == 0) {
+      compiled += compiles(end) ? 1 : 0;
+      ++end;
+    }
+    if (is_worth_it(compiled, static_cast<std::uint32_t>(end - i)) && end < count) {
+      runs.push_back({&program.code[i], static_cast<std::uint32_t>(end - i), program.code[i].run});
+    }
+    i = end;
+  }
+  return runs;
+}
+
+Plan plan(const RunExtent& run, const std::vector<bool>& called, const BlockContext& block,
+          const ProgramTables& tables, bool waits) {
+  return Planner(run, called, block, tables).make(waits);
+}
+
+std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
+                           const ProgramTables& tables, std::uint64_t* words) {
+  for (const TraceGroup& group : trace.groups) {
+    const auto reference = [&](const InlineCache& memo, const Inst& in) {
+      return memo.from - static_cast<std::uint64_t>(in.offset);
+    };
+    const TraceAccess& first = trace.accesses[group.accesses.front()];
+    const Inst& first_in = trace.inst_of(first);
+    const InlineCache& first_memo = tables.inline_caches[first_in.index];
+    const std::uint64_t origin = reference(first_memo, first_in);
+    std::int64_t low = 0;
+    std::int64_t high = std::numeric_limits<std::int64_t>::max();
+    for (const std::uint32_t number : group.accesses) {
+      const TraceAccess& access = trace.accesses[number];
+      const Inst& in = trace.inst_of(access);
+      const NativeForm& form = *trace.steps[access.place].form;
+      const InlineCache& memo = tables.inline_caches[in.index];
+      const LaneShape& shape = memo.pattern.shape;
+      if (shape.mask != kFullMask || memo.places == 0) return kUnknown;
+      if (std::memcmp(shape.relative, group.relative, sizeof group.relative) != 0) {
+        return access.place;
+      }
+      if (!group.is_shared) {
+        if (memo.allocation == nullptr || memo.to_host != first_memo.to_host) return access.place;
+        if (!is_store(form.op) && (block.watch & kInitialization) != 0 &&
+            !memo.allocation->all_written) {
+          return access.place;
+        }
+      }
+      const std::uint64_t distance = reference(memo, in) - origin;
+      const std::int64_t begin = group.is_shared ? static_cast<std::int32_t>(distance)
+                                                 : static_cast<std::int64_t>(distance);
+      low = std::max(low, begin);
+      high = std::min(high, begin + static_cast<std::int64_t>(memo.places));
+    }
+    if (low >= high) return first.place;
+    std::uint64_t* const of = words + group.words;
+    of[state::kFrom] = origin + static_cast<std::uint64_t>(low);
+    of[state::kPlaces] = static_cast<std::uint64_t>(high - low);
+    if (group.is_shared) continue;
+    const GlobalMemory::Allocation& allocation = *first_memo.allocation;
+    of[state::kToHost] = static_cast<std::uint64_t>(first_memo.to_host);
+    of[state::kShadow] =
+        allocation.all_written || allocation.written == nullptr
+            ? 0
+            : reinterpret_cast<std::uint64_t>(allocation.written) - first_memo.base;
+  }
+  return kFits;
+}
+
+namespace {
+
+void count_shared(const TraceGroup& group, const Inst& in, std::uint64_t times, Counts& counts) {
+  std::uint32_t offsets[32];
+  std::copy(std::begin(group.relative), std::end(group.relative), std::begin(offsets));
+  PatternMemo memo;
+  const PatternCost cost = wavefront_cost(offsets, kFullMask, in.width, memo);
+  counts.wavefronts += times * cost.passes;
+  counts.ideal_wavefronts += times * cost.ideal;
+}
+
+void count_global(const TraceGroup& group, const Inst& in, std::uint64_t times,
+                  std::uint64_t residue, Counts& counts) {
+  std::uint64_t addresses[32];
+  // High enough for lanes that are in front of the first one.
+  const std::uint64_t first = (std::uint64_t{1} << 40) + 4 * residue;
+  for (std::size_t i = 0; i < 32; ++i) {
+    addresses[i] = first + static_cast<std::uint64_t>(
+                               std::int64_t{static_cast<std::int32_t>(group.relative[i])});
+  }
+  PatternMemo memo;
+  const PatternCost cost = sector_cost(addresses, kFullMask, in.width, memo);
+  counts.sectors += times * cost.passes;
+  counts.ideal_sectors += times * cost.ideal;
+  counts.lines += times * cost.lines;
+}
+
+}  // namespace
+
+void move_counts(const Trace& trace, std::uint64_t* words, ProgramTables& tables) {
+  const std::uint64_t executions = std::exchange(words[state::kExecutions], 0);
+  std::uint64_t* const exits = words + trace.exit_words;
+  if ((trace.watch & kCounts) != 0 && executions != 0) {
+    for (const TraceAccess& access : trace.accesses) {
+      const TraceGroup& group = trace.groups[access.group];
+      const Inst& in = trace.inst_of(access);
+      Counts& counts = tables.counts[in.index];
+      std::uint64_t times = executions;
+      for (std::uint32_t i = 0; i < access.exits_before; ++i) times -= exits[i];
+      counts.requests += times;
+      counts.bytes += times * 32 * in.width;
+      if (group.is_shared) {
+        if (times != 0) count_shared(group, in, times, counts);
+        continue;
+      }
+      std::uint64_t* const table = words + access.residues;
+      for (std::uint64_t i = 0; i < state::kResidues; ++i) {
+        if (table[i] != 0) count_global(group, in, std::exchange(table[i], 0), i, counts);
+      }
+    }
+  }
+  std::fill_n(exits, trace.exits.size(), 0);
+}
+
+}  // namespace warpsim::native
