@@ -16,8 +16,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   if (runtime == nullptr) return CUDA_ERROR_NOT_INITIALIZED;
   void* found = nullptr;
   cudaDriverEntryPointQueryResult status = {};
-  if (runtime->cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, 0, &status) !=
-          cudaSuccess ||
+  constexpr unsigned kSince = 12000;  // of CUDA
+  if (runtime->cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, kSince, 0,
+                                                &status) != cudaSuccess ||
       found == nullptr) {
     return CUDA_ERROR_NOT_SUPPORTED;
   }
