@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "emulator/isa/process_lifetime.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/bulk_copy.h"
 #include "emulator/machine/cluster.h"
@@ -436,6 +438,10 @@ const Inst* copy_tensor(Warp& warp, const Inst& in) {
   });
   if (!good) return abort_launch(warp, in, LaunchStatus::illegal_address);
   return &in + 1;
+}
+
+TensorOperands& new_tensor_operands() {
+  return *keep(std::make_unique<TensorOperands>());
 }
 
 }  // namespace warpsim

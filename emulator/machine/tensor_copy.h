@@ -21,6 +21,10 @@ struct TensorOperands {
   std::int32_t mask = -1;  // blocks of a multicast
 };
 
+/// Those of one instruction, kept as long as the process lives. Not in the handlers, whose code
+/// each SIMD level has for itself.
+[[nodiscard]] TensorOperands& new_tensor_operands();
+
 const Inst* copy_tensor(Warp& warp, const Inst& in);
 
 }  // namespace warpsim

@@ -105,8 +105,9 @@ inline void add_block(const SumFormat& format, u32 count, const double* a, const
       total[j] += static_cast<s32>(factor * b[i * kN + static_cast<u32>(j)] * scale[j]);
     }
   }
+  // Plus 0: where a conversion to an integer and back is one instruction, it leaves a zero's sign.
   for (int j = 0; j < kN; ++j) {
-    total[j] *= power_of_two(largest[j] - format.model.fraction_bits);
+    total[j] = total[j] * power_of_two(largest[j] - format.model.fraction_bits) + 0.0;
   }
   for (int j = 0; j < kN; ++j) sums[j] = rounded_sum(format, total[j]);
 }

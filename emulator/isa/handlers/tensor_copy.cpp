@@ -2,7 +2,6 @@
 
 #include "emulator/isa/handlers/async_bind.h"
 #include "emulator/isa/handlers/families.h"
-#include "emulator/isa/process_lifetime.h"
 
 // cp.async.bulk.tensor: copies by tensor map.
 
@@ -35,8 +34,7 @@ void bind_tensor(Binder& b) {
   const bool reduces = b.take("reduce");
   // The rows of other copies have more to say about other forms.
   if (!b.take("async") || !b.take("bulk") || !b.take("tensor")) b.unsupported();
-  auto owned = std::make_unique<TensorOperands>();
-  TensorOperands& operands = *owned;
+  TensorOperands& operands = new_tensor_operands();
   const int rank = b.take_one_of({"1d", "2d", "3d", "4d", "5d"});
   if (rank < 0) b.unsupported("number of dimensions");
   operands.rank = static_cast<u8>(rank + 1);
@@ -74,7 +72,7 @@ void bind_tensor(Binder& b) {
   }
   if (b.take("L2::cache_hint")) ++next;
   if (b.operand_count() != next) b.unsupported("number of operands");
-  b.inst.extra = keep(std::move(owned));
+  b.inst.extra = &operands;
   decoder_of(b).access(AccessKind::bulk_copy);
   b.inst.run = copy_tensor;
 }
