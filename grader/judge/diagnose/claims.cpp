@@ -11,6 +11,7 @@
 #include "grader/core/text.h"
 #include "grader/judge/diagnose/claim_elements.h"
 #include "grader/judge/diagnose/claim_reader.h"
+#include "grader/judge/experiment/edits.h"
 #include "grader/record/evidence/failed_case.h"
 
 namespace warpgrade {
@@ -125,6 +126,11 @@ class Check {
                                                            : 1;
       const std::uint64_t right = in_part ? claim.number(2) : tried;
       const auto& cause = evidence_.cause;
+      if (!cause && explanation_ && is_slip(*explanation_) &&
+          headline_.find(explanation_->message) != std::string::npos) {
+        if (right < explanation_->cases.size()) add(claim, "edits repaired more cases");
+        continue;
+      }
       if (!cause) {
         add(claim, "no experiment was made");
         continue;
