@@ -9,7 +9,7 @@
 #include "vecadd.h"
 
 static __global__ void lacking() {
-  asm volatile("wgmma.fence.sync.aligned;");
+  asm volatile("tcgen05.wait::st.sync.aligned;");
 }
 
 void vecadd(const float* a, const float* b, float* c, int n) {
