@@ -12,7 +12,7 @@ namespace warpsim {
 [[nodiscard]] std::span<const CheckerEntry> all_checkers();
 
 /// Whose slot is which, of those that keep something with things of the machine.
-enum CheckerSlot : std::size_t { kRaceSlot, kUninitializedSlot, kCheckerSlots };
+enum CheckerSlot : std::size_t { kRaceSlot, kUninitializedSlot, kProxySlot, kCheckerSlots };
 static_assert(kCheckerSlots <= ObserverSlots::kCount);
 
 }  // namespace warpsim

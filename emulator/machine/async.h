@@ -107,7 +107,6 @@ struct AsyncState {
   std::map<std::uint32_t, Mbarrier> mbarriers;  // by offset in shared memory
   std::vector<Deferred> deferred;  // for mbarriers of this block, oldest first
   std::vector<TensorBox> boxes;  // that do not overlap
-  std::shared_ptr<void> proxies;  // of the checker of proxies
 };
 
 [[nodiscard]] AsyncState& async_of(BlockContext& block);

@@ -12,7 +12,7 @@ namespace warpsim {
 /// checkers/list.h.
 class ObserverSlots {
  public:
-  static constexpr std::size_t kCount = 2;
+  static constexpr std::size_t kCount = 3;
 
   /// Null where nothing was put. @tparam T  what was put into the slot
   template <class T>

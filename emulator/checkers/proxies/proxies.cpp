@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/checkers/list.h"
 #include "emulator/machine/address.h"
-#include "emulator/machine/async.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 
@@ -31,14 +31,13 @@ struct Writes {
 };
 
 Writes& writes_of(BlockContext& block) {
-  AsyncState& state = async_of(block);
-  if (state.proxies == nullptr) {
+  if (block.slots.get<Writes>(kProxySlot) == nullptr) {
     auto made = std::make_shared<Writes>();
     made->chunks.resize(block.shared.size() / kChunk + 1);
     made->fenced.resize(block.launch->threads_per_block + kWarpSize);
-    state.proxies = std::move(made);
+    block.slots.put(kProxySlot, std::move(made));
   }
-  return *static_cast<Writes*>(state.proxies.get());
+  return *block.slots.get<Writes>(kProxySlot);
 }
 
 std::uint32_t thread_of(const WarpContext& context, std::size_t lane) {
@@ -53,6 +52,8 @@ class Proxies final : public Observer {
         std::ranges::find(program.access, AccessKind::bulk_copy) != program.access.end();
     return copies || program.group_registers != nullptr ? Follows::accesses : Follows::nothing;
   }
+
+  void start_block(BlockContext& block) override { block.slots.clear(kProxySlot); }
 
   void access(WarpContext& context, const MemoryAccess& access) override {
     if (access.space != ptx::Space::shared || access.type == AccessType::load) return;
