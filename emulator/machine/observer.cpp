@@ -15,6 +15,13 @@ void Observer::load(WarpContext& context, const Inst& in, ptx::Space space, std:
                    .first = first});
 }
 
+void Observer::loads(WarpContext& context, LoadSeries& series, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const LoadSeries::Load& one = series.loads[i];
+    load(context, *one.in, one.space, series.first(one), *one.shape);
+  }
+}
+
 void Observer::store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
                      const LaneShape& shape, const StoredValues& values) {
   access(context, {.in = in,

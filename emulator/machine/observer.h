@@ -5,9 +5,11 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "emulator/isa/inst.h"
 #include "emulator/isa/lane_shape.h"
+#include "emulator/machine/observer_slots.h"
 #include "emulator/ptx/type.h"
 
 // What the machine tells whoever watches it. Which observers follow a launch is decided once,
@@ -16,7 +18,6 @@
 namespace warpsim {
 
 class FindingLog;
-class ObserverSlots;
 struct BlockContext;
 struct CheckOptions;
 struct Cluster;
@@ -74,6 +75,27 @@ struct MemoryAccess {
   }
 };
 
+/// Loads that a warp makes one after the other with nothing between them that an observer is told
+/// of: part of a run of instructions with native code. One host thread has it, during one launch.
+struct LoadSeries {
+  struct Load {
+    const Inst* in = nullptr;
+    ptx::Space space = ptx::Space::global;  // global or shared
+    std::uint32_t start = 0;  // index into `starts`
+    const LaneShape* shape = nullptr;  // of a whole warp; lives as long as the series
+  };
+  std::vector<Load> loads;  // not none
+  /// Of this execution: addresses of the first lane, without an instruction's offset.
+  const std::uint64_t* starts = nullptr;
+  ObserverSlots slots;
+
+  /// Where the first lane of a load is, as in MemoryAccess.
+  [[nodiscard]] std::uint64_t first(const Load& load) const {
+    const std::uint64_t address = starts[load.start] + static_cast<std::uint64_t>(load.in->offset);
+    return load.space == ptx::Space::shared ? static_cast<std::uint32_t>(address) : address;
+  }
+};
+
 /// What of a launch an observer is told.
 enum class Follows : std::uint8_t {
   nothing,  // but for faults
@@ -121,6 +143,9 @@ class Observer {
                     const LaneShape& shape);
   virtual void store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
                      const LaneShape& shape, const StoredValues& values);
+  /// The first `count` loads of a series, which have just happened. By default, as if each was
+  /// told by load().
+  virtual void loads(WarpContext& context, LoadSeries& series, std::size_t count);
   /// Bytes that copy engines or functions of the system read or write for the warp.
   /// @param address  generic
   virtual void transfer(WarpContext&, const Inst&, std::uint64_t /*address*/,

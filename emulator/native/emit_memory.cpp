@@ -127,7 +127,7 @@ void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegister
     out_.vpbroadcastd(start, first.r32());
     for (std::int32_t i = 0; i < 2; ++i) {
       const x86::Mem expected =
-          x86::ptr(constant(group.relative + static_cast<std::ptrdiff_t>(16) * i));
+          x86::ptr(constant(group.shape.relative + static_cast<std::ptrdiff_t>(16) * i));
       out_.vpsubd(distance, addresses[i], start);
       if (i == 0) {
         out_.vpxord(off, distance, expected);
@@ -141,7 +141,8 @@ void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegister
     for (std::int32_t i = 0; i < 4; ++i) {
       std::int64_t wide[8];
       for (std::size_t k = 0; k < 8; ++k) {
-        wide[k] = static_cast<std::int32_t>(group.relative[8 * static_cast<std::size_t>(i) + k]);
+        wide[k] =
+            static_cast<std::int32_t>(group.shape.relative[8 * static_cast<std::size_t>(i) + k]);
       }
       const x86::Mem expected = x86::ptr(constant(wide));
       out_.vpsubq(distance, addresses[i], start);
@@ -192,7 +193,7 @@ void Emitter::load(const Step& step, const TraceGroup& group) {
     const auto offset =
         static_cast<std::int32_t>(in.offset) + static_cast<std::int32_t>(element * bytes);
     for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
-      const std::uint32_t* const relative = group.relative + block * lanes;
+      const std::uint32_t* const relative = group.shape.relative + block * lanes;
       const std::int32_t place = offset + static_cast<std::int32_t>(relative[0]);
       const Zmm d = blocks_.scratch();
       switch (lanes_of(relative, lanes, bytes)) {
@@ -235,7 +236,7 @@ void Emitter::store(const Step& step, const TraceGroup& group) {
   const Gp to = host(group);
   for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
     const Zmm value = blocks_.use(in.d + static_cast<std::int32_t>(block) * kBlock);
-    const auto relative = static_cast<std::int32_t>(group.relative[block * lanes]);
+    const auto relative = static_cast<std::int32_t>(group.shape.relative[block * lanes]);
     out_.vmovdqu32(x86::ptr(to, offset + relative), value);
     blocks_.release();
   }
@@ -254,7 +255,7 @@ void Emitter::mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes)
   std::ranges::fill(marks, written_by_store(in.width));
   out_.vmovdqa32(all, x86::ptr(constant(marks)));
   for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
-    const auto relative = static_cast<std::int32_t>(group.relative[block * lanes]);
+    const auto relative = static_cast<std::int32_t>(group.shape.relative[block * lanes]);
     out_.vmovdqu32(x86::ptr(x86::rax, static_cast<std::int32_t>(in.offset) + relative), all);
   }
   out_.bind(done);

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "emulator/machine/context.h"
+
 namespace warpsim::native {
 
 using namespace asmjit;
@@ -26,7 +28,8 @@ Emitter::Emitter(CodeHolder& code, Trace& trace)
       trace_(trace),
       canonical_nan_(out_.newLabel()),
       blocks_(out_, canonical_nan_),
-      guarded_(trace.groups.size(), false) {
+      guarded_(trace.groups.size(), false),
+      tells_((trace.watch & kAccesses) != 0) {
   exits_.reserve(2 * trace.steps.size());
 }
 
@@ -42,6 +45,7 @@ bool Emitter::run() {
   for (const Step& step : trace_.steps) {
     if (step.access != Step::kNoAccess) {
       access(step);
+      ++accesses_;
     } else if (step.form == nullptr || !compute(step)) {
       call(step);
     }
@@ -77,6 +81,7 @@ void Emitter::leave() {
 /// Goes on with the instruction behind the run, as the loop that runs the warp would.
 void Emitter::end() {
   blocks_.write_back_all();
+  end_series();
   const Inst* const next = trace_.steps.back().inst + 1;
   out_.mov(x86::rdi, kWarp);
   leave();
@@ -90,6 +95,8 @@ Emitter::Exit& Emitter::add_exit(std::uint32_t place, const Inst* to) {
   exit.number = static_cast<std::uint32_t>(trace_.exits.size());
   exit.to = to;
   exit.dirty = blocks_.dirty();
+  exit.series = static_cast<std::uint32_t>(trace_.series.size());
+  exit.untold = untold();
   trace_.exits.push_back(place);
   return exit;
 }
@@ -97,6 +104,7 @@ Emitter::Exit& Emitter::add_exit(std::uint32_t place, const Inst* to) {
 void Emitter::emit_exit(const Exit& exit) {
   out_.bind(exit.label);
   for (const Blocks::Dirty& block : exit.dirty) blocks_.write(block);
+  if (exit.untold != 0) tell(exit.series, exit.untold);
   out_.inc(word(trace_.exit_words + exit.number));
   if (exit.to == nullptr) {
     leave();
@@ -117,10 +125,27 @@ void Emitter::emit_exit(const Exit& exit) {
   out_.jmp(x86::ptr(x86::rax, offsetof(HotRun, original)));
 }
 
+void Emitter::tell(std::uint32_t series, std::uint32_t count) {
+  out_.vzeroupper();
+  out_.mov(x86::rdi, kWarp);
+  out_.mov(x86::rsi, kRun);
+  out_.mov(x86::edx, series);
+  out_.mov(x86::ecx, count);
+  out_.mov(x86::rax, bits_of(reinterpret_cast<const void*>(tell_loads)));
+  out_.call(x86::rax);
+}
+
+void Emitter::end_series() {
+  if (untold() == 0) return;
+  tell(static_cast<std::uint32_t>(trace_.series.size()), untold());
+  trace_.series.push_back(accesses_);
+}
+
 void Emitter::call(const Step& step) {
   blocks_.write_back_all();
   blocks_.forget_all();
   for (std::uint32_t& group : host_of_) group = kNoGroup;
+  end_series();
   out_.vzeroupper();
   out_.mov(x86::rdi, kWarp);
   out_.mov(x86::rsi, bits_of(step.inst));

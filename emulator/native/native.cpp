@@ -119,7 +119,27 @@ class Head : public std::enable_shared_from_this<Head> {
 struct Bound {
   std::shared_ptr<Trace> trace;
   std::vector<std::uint64_t> words;
+  std::vector<LoadSeries> series;  // of the trace
   std::uint32_t watch = HotRun::kNone;  // as HotRun::watch
+
+  void bind(std::shared_ptr<Trace> to) {
+    series.clear();  // they use the old trace's shapes
+    trace = std::move(to);
+    words.assign(trace->words, 0);
+    std::uint32_t number = 0;
+    for (const std::uint32_t end : trace->series) {
+      LoadSeries& one = series.emplace_back();
+      one.starts = words.data();
+      for (; number < end; ++number) {
+        const TraceAccess& access = trace->accesses[number];
+        const TraceGroup& group = trace->groups[access.group];
+        one.loads.push_back({.in = &trace->inst_of(access),
+                             .space = group.is_shared ? ptx::Space::shared : ptx::Space::global,
+                             .start = static_cast<std::uint32_t>(group.words + state::kFirst),
+                             .shape = &group.shape});
+      }
+    }
+  }
 };
 
 /// What a worker has of a run.
@@ -214,8 +234,7 @@ void note_exits(Run& run) {
   if (refused) run.refused[run.refused[0] == HotRun::kNone ? 0 : 1] = block.watch;
   if (trace == nullptr) return false;
   if (trace != run.now.trace) {
-    run.now.trace = std::move(trace);
-    run.now.words.assign(run.now.trace->words, 0);
+    run.now.bind(std::move(trace));
   }
   const std::uint32_t misfit = place_groups(*run.now.trace, block, tables, run.now.words.data());
   if (misfit != kFits) {
@@ -239,6 +258,18 @@ const Inst* run_head(Warp& warp, const Inst& in) {
   }
   return run.entry(warp, in, run, block.shared.data());
 }
+
+}  // namespace
+
+void tell_loads(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count) {
+  WarpContext& context = *warp.context;
+  LoadSeries& loads = static_cast<Run&>(run).now.series[series];
+  for (Observer* const observer : context.block->launch->access_observers) {
+    observer->loads(context, loads, count);
+  }
+}
+
+namespace {
 
 class Compiler final : public NativeCode {
  public:

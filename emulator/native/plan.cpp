@@ -1,6 +1,7 @@
 #include "emulator/native/plan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -52,9 +53,10 @@ std::vector<bool> find_targets(const Program& program) {
   return targets;
 }
 
-/// What the observers want of an access is left to its handler.
+/// What is wanted of an access besides what compiled code does is left to its handler. Observers
+/// are told of loads by the trace (Emitter::tell); of stores they want to know before they happen.
 bool is_watched(NativeOp op, std::uint32_t watch) {
-  if ((watch & kAccesses) != 0) return true;
+  if ((watch & kAccesses) != 0 && is_store(op)) return true;
   return is_shared(op) ? (watch & kSharedInitialization) != 0 : (watch & kCaches) != 0;
 }
 
@@ -64,6 +66,14 @@ bool is_plain(const Inst& in, const NativeForm& form) {
   if (in.offset > kLargestOffset || in.offset < -kLargestOffset) return false;
   if (is_store(form.op) && in.aux != 1) return false;
   return true;
+}
+
+/// Observers know shapes by their place and their version: one that no other shape has, as a trace
+/// may lie where another one was, and far from those of the interpreter, which begin at 1.
+std::uint32_t new_version() {
+  static std::atomic<std::uint32_t> last = 0;
+  constexpr std::uint32_t kTraces = std::uint32_t{1} << 31;
+  return ++last | kTraces;
 }
 
 bool is_rows(const LaneShape& shape, std::uint32_t width) {
@@ -151,7 +161,7 @@ class Planner {
           group.is_wide == (step.form->detail != 0) && bases_[i] == memo.base &&
           is_unchanged(in.a, begins_[i], epochs_[i]) &&
           ((in.offset - group.offset) & (std::min<std::int64_t>(in.width, group.width) - 1)) == 0 &&
-          std::memcmp(group.relative, memo.pattern.shape.relative, sizeof group.relative) == 0;
+          has_shape(group, in, memo);
       if (!same) continue;
       if (in.width > group.width) {
         group.width = in.width;
@@ -165,11 +175,19 @@ class Planner {
     group.is_wide = step.form->detail != 0;
     group.width = in.width;
     group.offset = in.offset;
-    std::memcpy(group.relative, memo.pattern.shape.relative, sizeof group.relative);
+    group.shape = memo.pattern.shape;
+    group.shape.version = new_version();
     bases_.push_back(memo.base);
     begins_.push_back(written_.size());
     epochs_.push_back(epoch_);
     return static_cast<std::uint32_t>(trace_->groups.size() - 1);
+  }
+
+  /// What observers learn of a shape depends on the width of the elements, too.
+  [[nodiscard]] bool has_shape(const TraceGroup& group, const Inst& in,
+                               const InlineCache& memo) const {
+    if ((block_.watch & kAccesses) != 0 && in.width != group.width) return false;
+    return std::ranges::equal(group.shape.relative, memo.pattern.shape.relative);
   }
 
   /// Nothing wrote the 256 bytes from `slot` on since then.
@@ -260,9 +278,7 @@ std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
       const InlineCache& memo = tables.inline_caches[in.index];
       const LaneShape& shape = memo.pattern.shape;
       if (shape.mask != kFullMask || memo.places == 0) return kUnknown;
-      if (std::memcmp(shape.relative, group.relative, sizeof group.relative) != 0) {
-        return access.place;
-      }
+      if (!std::ranges::equal(shape.relative, group.shape.relative)) return access.place;
       if (!group.is_shared) {
         if (memo.allocation == nullptr || memo.to_host != first_memo.to_host) return access.place;
         if (!is_store(form.op) && (block.watch & kInitialization) != 0 &&
@@ -295,7 +311,7 @@ namespace {
 
 void count_shared(const TraceGroup& group, const Inst& in, std::uint64_t times, Counts& counts) {
   std::uint32_t offsets[32];
-  std::copy(std::begin(group.relative), std::end(group.relative), std::begin(offsets));
+  std::copy(std::begin(group.shape.relative), std::end(group.shape.relative), std::begin(offsets));
   PatternMemo memo;
   const PatternCost cost = wavefront_cost(offsets, kFullMask, in.width, memo);
   counts.wavefronts += times * cost.passes;
@@ -309,7 +325,7 @@ void count_global(const TraceGroup& group, const Inst& in, std::uint64_t times,
   const std::uint64_t first = (std::uint64_t{1} << 40) + 4 * residue;
   for (std::size_t i = 0; i < 32; ++i) {
     addresses[i] = first + static_cast<std::uint64_t>(
-                               std::int64_t{static_cast<std::int32_t>(group.relative[i])});
+                               std::int64_t{static_cast<std::int32_t>(group.shape.relative[i])});
   }
   PatternMemo memo;
   const PatternCost cost = sector_cost(addresses, kFullMask, in.width, memo);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/isa/inst.h"
+#include "emulator/isa/lane_shape.h"
 #include "emulator/isa/native_form.h"
 #include "emulator/isa/warp.h"
 
@@ -44,6 +45,9 @@ struct HotRun {
   std::uint32_t watch = kNone;  // BlockContext::watch for which `entry` is; kNone: for none
 };
 
+/// Tells the observers of the first loads of a series of the run's trace. Generated code calls it.
+void tell_loads(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count);
+
 /// An access that is compiled.
 struct TraceAccess {
   std::uint32_t place = 0;  // in the run
@@ -59,7 +63,7 @@ struct TraceGroup {
   bool is_wide = true;  // registers of 64 bits
   std::uint32_t width = 0;  // the largest of an access
   std::int64_t offset = 0;  // of an access of that width
-  alignas(64) std::uint32_t relative[32] = {};  // of the lanes' addresses, to the first one's
+  LaneShape shape;
   std::vector<std::uint32_t> accesses;
   std::size_t words = 0;  // its state
 };
@@ -79,6 +83,9 @@ struct Trace {
   std::vector<Step> steps;
   std::vector<TraceAccess> accesses;
   std::vector<TraceGroup> groups;
+  /// Loads of which observers are told together: of each such series, the number of accesses up to
+  /// its end.
+  std::vector<std::uint32_t> series;
   /// Of each exit that a guard takes: the place of the access that it belongs to.
   std::vector<std::uint32_t> exits;
   std::size_t exit_words = 0;  // where their counts are

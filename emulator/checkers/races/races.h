@@ -70,6 +70,8 @@ class RaceChecker final : public Observer {
             const LaneShape& shape) override;
   void store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
              const LaneShape& shape, const StoredValues& values) override;
+  void loads(WarpContext& context, LoadSeries& series,
+             std::size_t count) override;  // load_series.cpp
   void fence(WarpContext& context, const Inst& in) override;
   void make_tables(ProgramTables& tables, const Program& program) override;
   void start_block(BlockContext& block) override;

@@ -116,6 +116,8 @@ void SharedShadow::barrier() {
   pending_ = 0;
   has_writes_ = has_reads_ = has_seconds_ = false;
   places_.clear();
+  series_.clear();
+  starts_.clear();
   ++interval_;
 }
 
@@ -219,12 +221,42 @@ void SharedShadow::replay(Cause cause) {
       read_row(cause, access, row_from(access, pending.first));
       continue;
     }
+    if (pending.places == kSeries) {
+      replay_series(cause, pending);
+      continue;
+    }
     std::uint32_t offsets[kLanes];
     const Places& places = places_[pending.places];
     for (std::uint32_t k = 0; k < kLanes; ++k) offsets[k] = pending.first + places.relative[k];
     read(cause, access, offsets);
   }
   pending_ = 0;
+}
+
+void SharedShadow::replay_series(Cause cause, const PendingLoad& pending) {
+  const SharedSeries& series = *series_[pending.width];
+  const std::uint32_t* const starts = starts_.data() + pending.first;
+  for (const SharedSeries::Load& load : series.loads) {
+    const WarpAccess access{{pending.epoch.bits | load.site_and_traits}, kAllLanes, load.width};
+    const std::uint32_t first = starts[load.start] + load.offset;
+    std::uint32_t offsets[kLanes];
+    for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + series.shapes[load.shape][i];
+    read(cause, access, offsets);
+  }
+}
+
+bool SharedShadow::load(const std::shared_ptr<const SharedSeries>& series, Epoch warp,
+                        const std::uint64_t* starts) {
+  if (has_writes_ || pending_ == kMaxPending) return false;
+  std::uint32_t number = 0;
+  while (number < series_.size() && series_[number] != series) ++number;
+  if (number == series_.size()) series_.push_back(series);
+  const auto first = static_cast<std::uint32_t>(starts_.size());
+  for (const std::uint32_t start : series->starts) {
+    starts_.push_back(static_cast<std::uint32_t>(starts[start]));
+  }
+  reads_[pending_++] = {warp, kAllLanes, number, first, kSeries};
+  return true;
 }
 
 void SharedShadow::read_row(Cause cause, const WarpAccess& access, const Row& row) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,21 @@
 #include "emulator/isa/lane_shape.h"
 
 namespace warpsim {
+
+/// Loads of a LoadSeries from shared memory, as the shadow keeps them. It outlives what native code
+/// keeps of the series.
+struct SharedSeries {
+  struct Load {
+    std::uint64_t site_and_traits = 0;  // bits of an Epoch
+    std::uint32_t width = 0;
+    std::uint32_t start = 0;  // which of the starts
+    std::uint32_t offset = 0;  // to be added to it
+    std::uint32_t shape = 0;
+  };
+  std::vector<Load> loads;
+  std::vector<std::uint32_t> starts;  // indices into LoadSeries::starts
+  std::vector<std::array<std::uint32_t, 32>> shapes;  // LaneShape::relative
+};
 
 /// Two accesses that stand for all since the last barrier: a later access that conflicts with any
 /// of them conflicts with one of these two.
@@ -63,6 +79,12 @@ class SharedShadow {
       load_slowly(order, log, access, first, shape);
     }
   }
+  /// The loads of a series, all of them.
+  /// @param warp  an epoch with the tick and the warp of the loads
+  /// @param starts  LoadSeries::starts
+  /// @returns false where they have to be told one by one
+  [[nodiscard]] bool load(const std::shared_ptr<const SharedSeries>& series, Epoch warp,
+                          const std::uint64_t* starts);
   /// @param memory  the block's shared memory before the store
   void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
              const std::uint32_t* offsets, const std::byte* memory);
@@ -86,6 +108,9 @@ class SharedShadow {
     std::uint32_t places;  // index; kRow: none, they are per row
   };
   static constexpr std::uint32_t kRow = ~std::uint32_t{0};
+  /// In the place of `places`: the load stands for those of a series. Its width is then the index
+  /// of that, and `first` the index of its starts.
+  static constexpr std::uint32_t kSeries = kRow - 1;
   /// The 32 offsets of a load, less those of its first lane: loads share them.
   struct Places {
     std::uint32_t relative[32];
@@ -110,6 +135,7 @@ class SharedShadow {
   void load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
                    std::uint32_t first, const LaneShape& shape);
   void replay(Cause cause);
+  void replay_series(Cause cause, const PendingLoad& pending);
   void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
     reads_[pending_++] = {access.epoch, access.lanes, access.width, first, places};
   }
@@ -156,6 +182,8 @@ class SharedShadow {
   std::unique_ptr<PendingLoad[]> reads_;
   std::size_t pending_ = 0;
   std::vector<Places> places_;  // of the loads that wait
+  std::vector<std::shared_ptr<const SharedSeries>> series_;  // likewise
+  std::vector<std::uint32_t> starts_;  // of series
   std::uint32_t interval_ = 1;
   static constexpr std::size_t kKnownShapes = 64;
   KnownShape known_[kKnownShapes];
