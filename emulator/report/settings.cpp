@@ -59,9 +59,6 @@ Value parse_number(const char* name, const char* text, std::string& error) {
   return value;
 }
 
-/// Executions after which a run is compiled: a kernel that is over before costs no compilation.
-constexpr std::uint32_t kNativeThreshold = 16;
-
 bool is_on(const char* text) {
   return std::strcmp(text, "") != 0 && std::strcmp(text, "0") != 0;
 }
@@ -152,8 +149,10 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
   with("WARPSIM_JIT", [&](const char* name, const char* text) {
     const std::string_view value = text;
     if (value == "on") {
-      settings.native_threshold = kNativeThreshold;
-    } else if (value != "off") {
+      settings.native_threshold = Settings::kNativeThreshold;
+    } else if (value == "off") {
+      settings.native_threshold = 0;
+    } else {
       settings.native_threshold = parse_number<std::uint32_t>(name, text, error);
     }
   });

@@ -34,8 +34,10 @@ struct Settings {
   bool lines = false;  // WARPSIM_LINES=1: the lines that cost most, too
   std::optional<int> error_exitcode;  // WARPSIM_ERROR_EXITCODE: used when there is an error finding
   bool follows_data = false;  // WARPSIM_DATA_FLOW=1: of a call that a harness announces
+  /// A kernel that is over before costs no compilation.
+  static constexpr std::uint32_t kNativeThreshold = 16;
   /// WARPSIM_JIT=on|off or a number: executions after which a run is compiled; 0: none is.
-  std::uint32_t native_threshold = 0;
+  std::uint32_t native_threshold = kNativeThreshold;
   bool idle = false;  // WARPSIM_IDLE=1: kernels are launched but not executed
   std::string decoy_path;  // WARPSIM_DECOY: other inputs for kernels (cudart/decoy.h); empty: none
   std::string call_outputs_path;  // WARPSIM_CALL_OUTPUTS: what an announced call produced

@@ -66,8 +66,8 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
   CHECK(settings.machine.by_instruction);
 }
 
-TEST_CASE("native code is off, on, or begins after a number of executions", "[settings][unit]") {
-  CHECK(read({}).settings.native_threshold == 0);
+TEST_CASE("native code is on, off, or begins after a number of executions", "[settings][unit]") {
+  CHECK(read({}).settings.native_threshold == 16);
   CHECK(read({{"WARPSIM_JIT", "off"}}).settings.native_threshold == 0);
   CHECK(read({{"WARPSIM_JIT", "on"}}).settings.native_threshold == 16);
   CHECK(read({{"WARPSIM_JIT", "3"}}).settings.native_threshold == 3);

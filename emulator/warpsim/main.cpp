@@ -134,8 +134,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--seed", options.seed, "Seed of the schedule; 0 is the default schedule")
       ->type_name("N");
   app.add_option("--jit", options.jit,
-                 "Compile hot runs of instructions for this processor: on, off, or a number of "
-                 "executions (docs/native-code.md)")
+                 "Compile hot runs of instructions for this processor: on (the default), off, or a "
+                 "number of executions (docs/native-code.md)")
       ->type_name("on|off|N");
   app.add_option("--threads", options.threads, "Host threads; 0 for one per core")->type_name("N");
   app.add_option(
