@@ -40,19 +40,19 @@ double lane_instructions(const Simulation& simulation, const std::string& progra
 json bench_kernel(const Simulation& simulation, const std::string& program,
                   const std::string& title) {
   const double lanes = lane_instructions(simulation, program);
-  const Samples off = simulation.launches(program, "none");
-  const Samples on = simulation.launches(program, "all");
-  const auto row = [&](const char* checks, const Samples& samples) {
-    fmt::print("{:<24} {:<10} {:>9.1f} ms  ±{:>4.1f} %  {:>6.2f} G lane instructions/s\n", title,
-               checks, samples.median() * 1e3, samples.spread(), lanes / samples.median() / 1e9);
-  };
-  row("checks off", off);
-  row("checks on", on);
-  fmt::print("{:<24} {:<10} {:>9.2f} x\n", "", "on / off", on.median() / off.median());
-  return {{"kernel", title},
-          {"lane_instructions", lanes},
-          {"seconds_checks_off", off.median()},
-          {"seconds_checks_on", on.median()}};
+  fmt::print("{:<24} {:<20} {:>12} {:>12} {:>8} {:>26}\n", title, "", "interpreted", "native",
+             "ratio", "G lane instructions/s");
+  json row{{"kernel", title}, {"lane_instructions", lanes}};
+  for (const char* const checks : {"none", "bounds,counters", "all"}) {
+    const Samples interpreted = simulation.launches(program, checks, "", "--jit off");
+    const Samples native = simulation.launches(program, checks, "", "--jit on");
+    fmt::print("{:<24} {:<20} {:>9.1f} ms {:>9.1f} ms {:>8.2f} {:>15.2f}, {:>9.2f}\n", "", checks,
+               interpreted.median() * 1e3, native.median() * 1e3,
+               native.median() / interpreted.median(), lanes / interpreted.median() / 1e9,
+               lanes / native.median() / 1e9);
+    row["seconds"][checks] = {{"interpreted", interpreted.median()}, {"native", native.median()}};
+  }
+  return row;
 }
 
 json bench_startup(const Simulation& simulation) {
@@ -94,7 +94,7 @@ json bench_growth(const Simulation& simulation) {
 
 json bench_all(const fs::path& bin) {
   const Simulation one{bin, 1};
-  fmt::print("one host thread of {}; medians of 4 launches, half the range as ±\n",
+  fmt::print("one host thread of {}; medians of 4 launches, interpreted and with native code\n",
              std::thread::hardware_concurrency());
   json alone = json::array();
   alone.push_back(bench_kernel(one, "gemm", "gemm 512^3, tile 16"));

@@ -50,8 +50,8 @@ std::string Simulation::command(const std::string& program, const std::string& o
 }
 
 Samples Simulation::launches(const std::string& program, const std::string& checks,
-                             const std::string& arguments) const {
-  return launch_times(output_of(command(program, "--check " + checks, arguments)));
+                             const std::string& arguments, const std::string& options) const {
+  return launch_times(output_of(command(program, "--check " + checks + " " + options, arguments)));
 }
 
 }  // namespace warpsim::bench

@@ -33,7 +33,8 @@ struct Simulation {
   [[nodiscard]] std::string command(const std::string& program, const std::string& options,
                                     const std::string& arguments = "") const;
   [[nodiscard]] Samples launches(const std::string& program, const std::string& checks,
-                                 const std::string& arguments = "") const;
+                                 const std::string& arguments = "",
+                                 const std::string& options = "") const;
 };
 
 }  // namespace warpsim::bench
