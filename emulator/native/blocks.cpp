@@ -5,22 +5,22 @@ namespace warpsim::native {
 using namespace asmjit;
 
 std::uint32_t Blocks::find(std::int32_t slot) const {
-  for (std::uint32_t i = 0; i < kRegisters; ++i) {
+  for (std::uint32_t i = 0; i < vectors_.registers(); ++i) {
     if (registers_[i].slot == slot) return i;
   }
-  return kRegisters;
+  return kNone;
 }
 
 std::uint32_t Blocks::take() {
-  std::uint32_t best = kRegisters;
-  for (std::uint32_t i = 0; i < kRegisters; ++i) {
+  std::uint32_t best = kNone;
+  for (std::uint32_t i = 0; i < vectors_.registers(); ++i) {
     const Register& r = registers_[i];
     if (r.busy) continue;
     if (r.slot == kFree) {
       best = i;
       break;
     }
-    if (best == kRegisters || r.last_use < registers_[best].last_use) best = i;
+    if (best == kNone || r.last_use < registers_[best].last_use) best = i;
   }
   Register& r = registers_[best];  // an instruction needs far fewer than there are
   if (r.slot != kFree && r.dirty) write({r.slot, best, r.any_nan});
@@ -30,34 +30,30 @@ std::uint32_t Blocks::take() {
   return best;
 }
 
-Zmm Blocks::scratch() {
-  return x86::zmm(take());
+Vec Blocks::scratch() {
+  return vectors_.reg(take());
 }
 
-Zmm Blocks::use(std::int32_t slot, bool canonical) {
+Vec Blocks::use(std::int32_t slot, bool canonical) {
   std::uint32_t reg = find(slot);
-  if (reg == kRegisters) {
+  if (reg == kNone) {
     reg = take();
     registers_[reg].slot = slot;
-    out_.vmovdqa32(x86::zmm(reg), x86::ptr(place::kRegisters, slot));
+    vectors_.move(vectors_.reg(reg), x86::ptr(place::kRegisters, slot));
   }
   Register& r = registers_[reg];
   r.busy = true;
   r.last_use = ++now_;
-  if (canonical && r.any_nan) make_canonical(reg);
-  return x86::zmm(reg);
+  if (canonical && r.any_nan) {
+    vectors_.make_canonical(vectors_.reg(reg), canonical_nan_);
+    r.any_nan = false;
+  }
+  return vectors_.reg(reg);
 }
 
-void Blocks::make_canonical(std::uint32_t reg) {
-  const Zmm value = x86::zmm(reg);
-  out_.vcmpps(x86::k1, value, value, 3);  // unordered
-  out_.k(x86::k1).vmovdqa32(value, x86::ptr(canonical_nan_));
-  registers_[reg].any_nan = false;
-}
-
-void Blocks::define(std::int32_t slot, Zmm value, bool any_nan) {
+void Blocks::define(std::int32_t slot, Vec value, bool any_nan) {
   const std::uint32_t old = find(slot);
-  if (old != kRegisters && old != value.id()) {
+  if (old != kNone && old != value.id()) {
     registers_[old].slot = kFree;
     registers_[old].dirty = registers_[old].any_nan = false;
   }
@@ -73,12 +69,12 @@ void Blocks::release() {
 
 bool Blocks::is_dirty(std::int32_t slot) const {
   const std::uint32_t reg = find(slot);
-  return reg != kRegisters && registers_[reg].dirty;
+  return reg != kNone && registers_[reg].dirty;
 }
 
 void Blocks::write_back_around(std::int32_t slot) {
-  const std::uint32_t reg = find(slot / kBytes * kBytes);
-  if (reg == kRegisters) return;
+  const std::uint32_t reg = find(slot / vectors_.bytes() * vectors_.bytes());
+  if (reg == kNone) return;
   Register& r = registers_[reg];
   if (r.dirty) write({r.slot, reg, r.any_nan});
   r.slot = kFree;
@@ -86,12 +82,17 @@ void Blocks::write_back_around(std::int32_t slot) {
 }
 
 void Blocks::write(const Dirty& block) {
-  const Zmm value = x86::zmm(block.reg);
-  if (block.any_nan) {
-    out_.vcmpps(x86::k1, value, value, 3);
-    out_.k(x86::k1).vmovdqa32(value, x86::ptr(canonical_nan_));
+  const Vec value = vectors_.reg(block.reg);
+  if (block.any_nan) vectors_.make_canonical(value, canonical_nan_);
+  vectors_.keep(x86::ptr(place::kRegisters, block.slot), value);
+}
+
+void Blocks::write_back(std::int32_t slot, std::int32_t count) {
+  for (const Dirty& block : dirty()) {
+    if (block.slot < slot || block.slot >= slot + count * vectors_.bytes()) continue;
+    write(block);
+    registers_[block.reg].dirty = registers_[block.reg].any_nan = false;
   }
-  out_.vmovdqa32(x86::ptr(place::kRegisters, block.slot), value);
 }
 
 void Blocks::write_back_all() {
@@ -107,7 +108,7 @@ void Blocks::forget_all() {
 
 std::vector<Blocks::Dirty> Blocks::dirty() const {
   std::vector<Dirty> result;
-  for (std::uint32_t i = 0; i < kRegisters; ++i) {
+  for (std::uint32_t i = 0; i < vectors_.registers(); ++i) {
     const Register& r = registers_[i];
     if (r.slot != kFree && r.dirty) result.push_back({r.slot, i, r.any_nan});
   }

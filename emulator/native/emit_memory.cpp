@@ -13,10 +13,6 @@ using namespace place;
 
 namespace {
 
-constexpr std::int32_t kBlock = Blocks::kBytes;
-/// The bits of three operands' truth table: a or (b xor c).
-constexpr std::uint8_t kOrOfXor = 0xf6;
-
 /// Registers that hold where groups are; nothing else is in them but around calls.
 constexpr x86::Gp kHosts[] = {x86::rsi, x86::rdi, x86::r8, x86::r9, x86::r10, x86::r11};
 
@@ -74,7 +70,7 @@ void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
   const ShapeRegisters registers = shape_registers(group);
   const Label exit = add_exit(access.place, &trace_.inst_of(access)).label;
   if (in_register) {
-    const Zmm a = registers.addresses[0];
+    const Vec a = registers.addresses[0];
     if (group.is_wide) {
       out_.vmovq(x86::rax, a.xmm());
     } else {
@@ -111,8 +107,8 @@ void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
 
 Emitter::ShapeRegisters Emitter::shape_registers(const TraceGroup& group) {
   ShapeRegisters registers;
-  for (std::int32_t i = 0; i < (group.is_wide ? 4 : 2); ++i) {
-    registers.addresses[i] = blocks_.use(group.slot + i * kBlock);
+  for (std::int32_t i = 0; i < vectors_.blocks(group.is_wide ? 8 : 4); ++i) {
+    registers.addresses[i] = blocks_.use(group.slot + i * vectors_.bytes());
   }
   registers.start = blocks_.scratch();
   registers.off = blocks_.scratch();
@@ -123,45 +119,36 @@ Emitter::ShapeRegisters Emitter::shape_registers(const TraceGroup& group) {
 void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegisters& registers,
                           const Label& exit) {
   const auto& [addresses, start, off, distance] = registers;
-  if (!group.is_wide) {
-    out_.vpbroadcastd(start, first.r32());
-    for (std::int32_t i = 0; i < 2; ++i) {
-      const x86::Mem expected =
-          x86::ptr(constant(group.shape.relative + static_cast<std::ptrdiff_t>(16) * i));
-      out_.vpsubd(distance, addresses[i], start);
-      if (i == 0) {
-        out_.vpxord(off, distance, expected);
-      } else {
-        out_.vpternlogd(off, distance, expected, kOrOfXor);
-      }
-    }
-    out_.vptestmd(x86::k1, off, off);
+  const std::int32_t element = group.is_wide ? 8 : 4;
+  const std::int32_t lanes = vectors_.bytes() / element;
+  if (group.is_wide) {
+    vectors_.broadcast64(start, first);
   } else {
-    out_.vpbroadcastq(start, first);
-    for (std::int32_t i = 0; i < 4; ++i) {
-      std::int64_t wide[8];
-      for (std::size_t k = 0; k < 8; ++k) {
-        wide[k] =
-            static_cast<std::int32_t>(group.shape.relative[8 * static_cast<std::size_t>(i) + k]);
-      }
-      const x86::Mem expected = x86::ptr(constant(wide));
-      out_.vpsubq(distance, addresses[i], start);
-      if (i == 0) {
-        out_.vpxorq(off, distance, expected);
-      } else {
-        out_.vpternlogq(off, distance, expected, kOrOfXor);
-      }
-    }
-    if (group.is_shared) {
-      // Of an offset, 32 bits count.
-      std::uint64_t low[8];
-      std::ranges::fill(low, 0xffffffffu);
-      out_.vptestmq(x86::k1, off, x86::ptr(constant(low)));
-    } else {
-      out_.vptestmq(x86::k1, off, off);
-    }
+    vectors_.broadcast32(start, first);
   }
-  out_.kortestw(x86::k1, x86::k1);
+  for (std::int32_t i = 0; i < vectors_.blocks(element); ++i) {
+    const std::uint32_t* const relative = group.shape.relative + std::ptrdiff_t{lanes} * i;
+    std::int64_t wide[8] = {};
+    for (std::int32_t k = 0; k < 8 && k < lanes; ++k) {
+      wide[k] = static_cast<std::int32_t>(relative[k]);
+    }
+    const x86::Mem expected = group.is_wide ? constant(wide) : constant(relative);
+    vectors_.emit(group.is_wide ? op::kIdVpsubq : op::kIdVpsubd, distance, addresses[i], start);
+    vectors_.bit_xor(i == 0 ? off : distance, distance, expected);
+    if (i != 0) vectors_.bit_or(off, off, distance);
+  }
+  if (group.is_wide && group.is_shared) {
+    // Of an offset, 32 bits count.
+    std::uint64_t low[8];
+    std::ranges::fill(low, 0xffffffffu);
+    vectors_.bit_and(off, off, constant(low));
+  }
+  if (vectors_.wide()) {
+    out_.emit(op::kIdVptestmd, x86::k1, off, off);
+    out_.kortestw(x86::k1, x86::k1);
+  } else {
+    out_.emit(op::kIdVptest, off, off);
+  }
   out_.jnz(exit);
 }
 
@@ -187,7 +174,7 @@ void Emitter::count(const TraceAccess& access, const TraceGroup& group, const In
 void Emitter::load(const Step& step, const TraceGroup& group) {
   const Inst& in = *step.inst;
   const std::uint32_t bytes = element_bytes(*step.form);
-  const std::uint32_t lanes = kBlock / bytes;
+  const auto lanes = static_cast<std::uint32_t>(vectors_.bytes()) / bytes;
   const Gp from = host(group);
   for (std::uint32_t element = 0; element < in.aux; ++element) {
     const auto offset =
@@ -195,49 +182,57 @@ void Emitter::load(const Step& step, const TraceGroup& group) {
     for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
       const std::uint32_t* const relative = group.shape.relative + block * lanes;
       const std::int32_t place = offset + static_cast<std::int32_t>(relative[0]);
-      const Zmm d = blocks_.scratch();
+      const Vec d = blocks_.scratch();
       switch (lanes_of(relative, lanes, bytes)) {
         case Lanes::row:
-          out_.vmovdqu32(d, x86::ptr(from, place));
+          vectors_.load(d, x86::ptr(from, place));
           break;
         case Lanes::same:
-          if (bytes == 4) {
-            out_.vbroadcastss(d, x86::dword_ptr(from, place));
-          } else {
-            out_.vpbroadcastq(d, x86::qword_ptr(from, place));
-          }
+          vectors_.emit(bytes == 4 ? op::kIdVbroadcastss : op::kIdVpbroadcastq, d,
+                        x86::ptr(from, place, bytes));
           break;
         case Lanes::scattered: {
-          const Zmm index = blocks_.scratch();
           std::uint32_t places[16] = {};
           std::copy_n(relative, lanes, places);
-          out_.kxnorw(x86::k1, x86::k1, x86::k1);
-          out_.vpxord(d, d, d);
-          if (bytes == 4) {
-            out_.vmovdqa32(index, x86::ptr(constant(places)));
-            out_.k(x86::k1).vpgatherdd(d, x86::ptr(from, index, 0, offset));
-          } else {
-            out_.vmovdqa32(index, x86::ptr(constant(places)));
-            out_.k(x86::k1).vpgatherdq(d, x86::ptr(from, index.ymm(), 0, offset));
-          }
+          gather(d, from, offset, places, bytes);
           break;
         }
       }
-      blocks_.define(element_slot(in, element) + static_cast<std::int32_t>(block) * kBlock, d);
+      blocks_.define(
+          element_slot(in, element) + static_cast<std::int32_t>(block) * vectors_.bytes(), d);
       blocks_.release();
     }
   }
 }
 
+void Emitter::gather(const Vec& d, Gp from, std::int32_t offset, const std::uint32_t* places,
+                     std::uint32_t bytes) {
+  const Vec index = blocks_.scratch();
+  vectors_.move(index, constant(places));
+  const Vec used = bytes == 4 ? index : vectors_.half(index);
+  const x86::Mem memory = x86::ptr(from, used, 0, offset);
+  const auto id = bytes == 4 ? op::kIdVpgatherdd : op::kIdVpgatherdq;
+  if (vectors_.wide()) {
+    out_.kxnorw(x86::k1, x86::k1, x86::k1);
+    vectors_.bit_xor(d, d, d);
+    out_.k(x86::k1).emit(id, d, memory);
+    return;
+  }
+  const Vec all = blocks_.scratch();
+  vectors_.set(all);
+  out_.emit(id, d, memory, all);
+}
+
 void Emitter::store(const Step& step, const TraceGroup& group) {
   const Inst& in = *step.inst;
-  const std::uint32_t lanes = kBlock / element_bytes(*step.form);
+  const std::uint32_t lanes =
+      static_cast<std::uint32_t>(vectors_.bytes()) / element_bytes(*step.form);
   const auto offset = static_cast<std::int32_t>(in.offset);
   const Gp to = host(group);
   for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
-    const Zmm value = blocks_.use(in.d + static_cast<std::int32_t>(block) * kBlock);
+    const Vec value = blocks_.use(in.d + static_cast<std::int32_t>(block) * vectors_.bytes());
     const auto relative = static_cast<std::int32_t>(group.shape.relative[block * lanes]);
-    out_.vmovdqu32(x86::ptr(to, offset + relative), value);
+    vectors_.store(x86::ptr(to, offset + relative), value);
     blocks_.release();
   }
   if (!group.is_shared) mark(in, group, lanes);
@@ -246,17 +241,17 @@ void Emitter::store(const Step& step, const TraceGroup& group) {
 /// The shadow of what a store wrote, where the allocation has one.
 void Emitter::mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes) {
   const Label done = out_.newLabel();
-  const Zmm all = blocks_.scratch();
+  const Vec all = blocks_.scratch();
   out_.mov(x86::rax, word(group_word(group, state::kShadow)));
   out_.test(x86::rax, x86::rax);
   out_.jz(done);
   out_.add(x86::rax, word(group_word(group, state::kFirst)));
-  std::uint8_t marks[kBlock];
+  std::uint8_t marks[64];
   std::ranges::fill(marks, written_by_store(in.width));
-  out_.vmovdqa32(all, x86::ptr(constant(marks)));
+  vectors_.move(all, constant(marks));
   for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
     const auto relative = static_cast<std::int32_t>(group.shape.relative[block * lanes]);
-    out_.vmovdqu32(x86::ptr(x86::rax, static_cast<std::int32_t>(in.offset) + relative), all);
+    vectors_.store(x86::ptr(x86::rax, static_cast<std::int32_t>(in.offset) + relative), all);
   }
   out_.bind(done);
 }

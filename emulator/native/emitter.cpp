@@ -24,20 +24,26 @@ std::uint64_t bits_of(const void* pointer) {
 }  // namespace
 
 Emitter::Emitter(CodeHolder& code, Trace& trace)
-    : out_(&code),
+    : refused_(code),
+      out_(&code),
+      vectors_(out_, trace.vector_bytes),
       trace_(trace),
       canonical_nan_(out_.newLabel()),
-      blocks_(out_, canonical_nan_),
+      blocks_(vectors_, canonical_nan_),
       guarded_(trace.groups.size(), false),
       tells_((trace.watch & kAccesses) != 0) {
   exits_.reserve(2 * trace.steps.size());
 }
 
-Label Emitter::constant(const void* bytes) {
+x86::Mem Emitter::constant(const void* bytes) {
+  const auto size = static_cast<std::size_t>(vectors_.bytes());
+  for (const Constant& known : constants_) {
+    if (std::memcmp(known.bytes, bytes, size) == 0) return x86::ptr(known.label);
+  }
   Constant& added = constants_.emplace_back();
   added.label = out_.newLabel();
-  std::memcpy(added.bytes, bytes, sizeof added.bytes);
-  return added.label;
+  std::memcpy(added.bytes, bytes, size);
+  return x86::ptr(added.label);
 }
 
 bool Emitter::run() {
@@ -58,9 +64,9 @@ bool Emitter::run() {
   for (int i = 0; i < 16; ++i) out_.embedUInt32(0x7fffffff);
   for (const Constant& one : constants_) {
     out_.bind(one.label);
-    out_.embed(one.bytes, sizeof one.bytes);
+    out_.embed(one.bytes, static_cast<std::size_t>(vectors_.bytes()));
   }
-  return true;
+  return !refused_.any;
 }
 
 void Emitter::begin() {

@@ -10,7 +10,7 @@
 
 namespace warpsim::native {
 
-/// Emits the code of a trace, for processors with AVX-512.
+/// Emits the code of a trace, for processors with AVX-512 or AVX2.
 class Emitter {
  public:
   Emitter(asmjit::CodeHolder& code, Trace& trace);
@@ -52,8 +52,8 @@ class Emitter {
   [[nodiscard]] Exit& add_exit(std::uint32_t place, const Inst* to);
 
   // -- registers (emit_compute.cpp) --
-  void unary(const Step& step, Id id, int blocks);
-  void binary(const Inst& in, Id id, int blocks);
+  void unary(const Step& step);
+  void binary(const Inst& in, Id id, std::int32_t element);
   void float_binary(const Inst& in, Id id);
   void multiply_add(const Step& step);
   void fused_multiply_add(const Inst& in);
@@ -65,22 +65,30 @@ class Emitter {
   void add_constant(const Inst& in);
   void lookup(const Inst& in);
   void predicate(const Step& step);
-  /// 8 of the 32-bit register's lanes, from lane 8 * part on, extended to 64 bits.
-  [[nodiscard]] Zmm extended(std::int32_t slot, int part, bool is_signed);
+  /// Lanes of the 32-bit register extended to 64 bits: those of the `part`th block with such lanes.
+  [[nodiscard]] Vec extended(std::int32_t slot, int part, bool is_signed);
+  void extend(const Vec& d, std::int32_t slot, int part, bool is_signed);
+  /// The bits of a predicate for a block, as elements that are all ones or zero. With AVX2 only.
+  void spread_predicate(const Vec& d, std::int32_t slot, int block, std::int32_t element);
   void load_predicate(const asmjit::x86::KReg& k, std::int32_t slot, int block, bool is_long);
+  void compare_to_masks(const Step& step);
+  void compare_by_signs(const Step& step);
 
   // -- memory (emit_memory.cpp) --
   void access(const Step& step);
   void guard(const TraceAccess& access, const TraceGroup& group);
   struct ShapeRegisters {
-    Zmm addresses[4];
-    Zmm start, off, distance;
+    Vec addresses[8];
+    Vec start, off, distance;
   };
   [[nodiscard]] ShapeRegisters shape_registers(const TraceGroup& group);
   void guard_shape(const TraceGroup& group, Gp first, const ShapeRegisters& registers,
                    const asmjit::Label& exit);
   void count(const TraceAccess& access, const TraceGroup& group, const Inst& in);
   void load(const Step& step, const TraceGroup& group);
+  /// Loads elements that lie anywhere. @param places  offsets of the block's lanes
+  void gather(const Vec& d, Gp from, std::int32_t offset, const std::uint32_t* places,
+              std::uint32_t bytes);
   void store(const Step& step, const TraceGroup& group);
   void mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes);
   /// The register with the address of the first lane's place, without an offset.
@@ -89,10 +97,18 @@ class Emitter {
   [[nodiscard]] asmjit::x86::Mem word(std::size_t index) const {
     return asmjit::x86::qword_ptr(place::kState, static_cast<std::int32_t>(8 * index));
   }
-  /// 64 bytes behind the code.
-  asmjit::Label constant(const void* bytes);
+  /// A vector after the code.
+  asmjit::x86::Mem constant(const void* bytes);
 
+  /// Notes that the assembler refused an instruction.
+  struct Refused final : asmjit::ErrorHandler {
+    explicit Refused(asmjit::CodeHolder& code) { code.setErrorHandler(this); }
+    void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { any = true; }
+    bool any = false;
+  };
+  Refused refused_;
   asmjit::x86::Assembler out_;
+  Vectors vectors_;
   Trace& trace_;
   asmjit::Label canonical_nan_;
   Blocks blocks_;
@@ -111,6 +127,7 @@ class Emitter {
 };
 
 /// Whether the emitter has something for a form of an instruction, accesses apart.
-[[nodiscard]] bool can_compute(const Inst& in, const NativeForm& form);
+/// @param vector_bytes  as in Trace
+[[nodiscard]] bool can_compute(const Inst& in, const NativeForm& form, std::int32_t vector_bytes);
 
 }  // namespace warpsim::native

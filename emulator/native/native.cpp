@@ -78,7 +78,7 @@ class Head : public std::enable_shared_from_this<Head> {
   std::shared_ptr<Trace> compile(const BlockContext& block, const ProgramTables& tables, bool waits,
                                  bool& refused) {
     if (memory_->is_full()) return nullptr;
-    Plan planned = plan(extent_, called_, block, tables, waits);
+    Plan planned = plan(extent_, called_, block, tables, options_.vector_bytes, waits);
     std::shared_ptr<Trace> trace = std::move(planned.trace);
     if (trace == nullptr) {
       refused = !planned.waits;
@@ -310,8 +310,12 @@ class Compiler final : public NativeCode {
 }  // namespace native
 
 std::shared_ptr<NativeCode> make_native_code(const NativeOptions& options) {
-  if (best_simd_level() != SimdLevel::avx512) return nullptr;
-  return std::make_shared<native::Compiler>(std::make_shared<native::CodeMemory>(), options);
+  const SimdLevel level = best_simd_level();
+  const std::int32_t widest = level == SimdLevel::avx512 ? 64 : level == SimdLevel::avx2 ? 32 : 0;
+  NativeOptions chosen = options;
+  if (chosen.vector_bytes == 0) chosen.vector_bytes = widest;
+  if (widest == 0 || chosen.vector_bytes > widest) return nullptr;
+  return std::make_shared<native::Compiler>(std::make_shared<native::CodeMemory>(), chosen);
 }
 
 }  // namespace warpsim

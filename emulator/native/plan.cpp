@@ -88,9 +88,10 @@ bool is_rows(const LaneShape& shape, std::uint32_t width) {
 class Planner {
  public:
   Planner(const RunExtent& run, const std::vector<bool>& called, const BlockContext& block,
-          const ProgramTables& tables)
+          const ProgramTables& tables, std::int32_t vector_bytes)
       : run_(run), called_(called), block_(block), tables_(tables) {
     trace_->watch = block.watch;
+    trace_->vector_bytes = vector_bytes;
   }
 
   Plan make(bool waits) {
@@ -101,7 +102,7 @@ class Planner {
       step.form = called_[i] ? nullptr : native_form(step.handler);
       if (step.form != nullptr && is_memory(step.form->op)) {
         if (!add_access(i, step) && waits) return {.trace = nullptr, .waits = true};
-      } else if (step.form != nullptr && !can_compute(in, *step.form)) {
+      } else if (step.form != nullptr && !can_compute(in, *step.form, trace_->vector_bytes)) {
         step.form = nullptr;
       }
       if (step.form == nullptr) {
@@ -255,8 +256,8 @@ std::vector<RunExtent> find_runs(const Program& program) {
 }
 
 Plan plan(const RunExtent& run, const std::vector<bool>& called, const BlockContext& block,
-          const ProgramTables& tables, bool waits) {
-  return Planner(run, called, block, tables).make(waits);
+          const ProgramTables& tables, std::int32_t vector_bytes, bool waits) {
+  return Planner(run, called, block, tables, vector_bytes).make(waits);
 }
 
 std::uint32_t place_groups(const Trace& trace, const BlockContext& block,

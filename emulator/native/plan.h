@@ -26,9 +26,11 @@ struct Plan {
 
 /// Plans a trace for what the worker has learned of the run's accesses.
 /// @param called  by place, the instructions that are to be called
+/// @param vector_bytes  as in Trace
 /// @param waits  whether to give up when nothing is known yet of an access
 [[nodiscard]] Plan plan(const RunExtent& run, const std::vector<bool>& called,
-                        const BlockContext& block, const ProgramTables& tables, bool waits);
+                        const BlockContext& block, const ProgramTables& tables,
+                        std::int32_t vector_bytes, bool waits);
 
 /// Fills in the state's words of the groups from what the worker knows.
 /// @returns the place of an access that does not fit the trace; kFits where there is none, kUnknown

@@ -80,6 +80,7 @@ struct Step {
 /// A run, specialised.
 struct Trace {
   std::uint32_t watch = 0;  // BlockContext::watch
+  std::int32_t vector_bytes = 64;  // of the host's vectors: 64 or 32
   std::vector<Step> steps;
   std::vector<TraceAccess> accesses;
   std::vector<TraceGroup> groups;
