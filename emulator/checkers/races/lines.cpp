@@ -87,9 +87,14 @@ bool LineRun::covers(const LineRun& other) const {
 
 LineBytes bytes_of(const LineRun& run) {
   if (!run.has_gaps()) {
-    const auto begin = static_cast<std::size_t>(run.begin());
-    const auto count = static_cast<std::size_t>(run.end()) - begin;
-    return (LineBytes{}.set() >> (kRaceLineBytes - count)) << begin;
+    // Bits of one word: shifts of the whole set take several times as long.
+    const auto ones = [](int begin, int end) -> std::uint64_t {
+      begin = std::max(begin, 0);
+      end = std::min(end, 64);
+      return begin < end ? ~std::uint64_t{0} >> (64 - (end - begin)) << begin : 0;
+    };
+    return LineBytes(ones(run.begin() - 64, run.end() - 64)) << 64 |
+           LineBytes(ones(run.begin(), run.end()));
   }
   std::array<std::uint64_t, kRaceLineBytes / 64> words = {};
   for (int lane = run.first; lane <= run.last; ++lane) {
