@@ -71,8 +71,9 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
 }
 
 CUresult cuModuleUnload(CUmodule module) {
-  return in_context(
-      [&](const RuntimeLibrary& runtime) { return runtime.cudaLibraryUnload(library_of(module)); });
+  return in_context_of(module, [&](const RuntimeLibrary& runtime) {
+    return runtime.cudaLibraryUnload(library_of(module));
+  });
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {

@@ -118,7 +118,7 @@ std::string add_archive(Bytes archive, ObjectCode& code) {
       name = text_at(long_names, offset);
       name = name.substr(0, name.find_first_of("/\n"));
     }
-    if (!starts_with(member, ELFMAG)) continue;  // the index of symbols
+    if (!is_object(member)) continue;  // the index of symbols
     if (std::string problem = add_object(member, std::string(name), code); !problem.empty()) {
       return fmt::format("member {}: {}", name, problem);
     }
@@ -128,11 +128,15 @@ std::string add_archive(Bytes archive, ObjectCode& code) {
 
 }  // namespace
 
+bool is_object(Bytes file) {
+  return starts_with(file, ELFMAG);
+}
+
 ObjectCode read_object_code(Bytes file) {
   ObjectCode code;
   if (starts_with(file, kArchiveMagic)) {
     code.problem = add_archive(file, code);
-  } else if (starts_with(file, ELFMAG)) {
+  } else if (is_object(file)) {
     code.problem = add_object(file, {}, code);
   } else {
     code.problem = "it is neither an object nor an archive of objects";

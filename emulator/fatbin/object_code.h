@@ -18,6 +18,9 @@ struct ObjectCode {
   std::string problem;  // one sentence if the file is neither, or is damaged; otherwise empty
 };
 
+/// True for bytes that begin like an ELF file: an object, or a cubin.
+[[nodiscard]] bool is_object(std::span<const std::byte> file);
+
 /// Lists the containers of an ELF object or an archive of objects. Nothing in it is trusted.
 [[nodiscard]] ObjectCode read_object_code(std::span<const std::byte> file);
 

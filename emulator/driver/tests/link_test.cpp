@@ -200,7 +200,7 @@ TEST_CASE("a module that cannot be loaded has its reason in the log", "[driver][
 TEST_CASE("two definitions of one function do not link, and two local ones do", "[driver][link]") {
   Link link;
   OK(link.add(kTwice, "first.ptx"));
-  CHECK(link.add(kTwice, "second.ptx") == CUDA_ERROR_INVALID_PTX);
+  CHECK(link.add(kTwice, "second.ptx") == CUDA_ERROR_INVALID_SOURCE);
   CHECK_THAT(link.log(),
              ContainsSubstring("'twice' is defined in second.ptx and in first.ptx; remove one"));
   const std::string local =
@@ -219,8 +219,14 @@ TEST_CASE("inputs that contain no PTX are refused with what to add", "[driver][l
   CHECK(link.add(elf, "a.o", CU_JIT_INPUT_OBJECT) == CUDA_ERROR_INVALID_IMAGE);
   CHECK_THAT(link.log(), ContainsSubstring("a.o: it is truncated"));
   CHECK(link.add("text", "b.a", CU_JIT_INPUT_LIBRARY) == CUDA_ERROR_INVALID_IMAGE);
+  CHECK(link.add("text", "c.cubin", CU_JIT_INPUT_CUBIN) == CUDA_ERROR_INVALID_IMAGE);
+  // As on a card: a link without inputs gives a module without kernels.
   std::string image;
-  CHECK(link.complete(image) == CUDA_ERROR_INVALID_VALUE);
+  OK(link.complete(image));
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  OK(cuModuleLoadData(&module, image.data()));
+  CHECK(cuModuleGetFunction(&function, module, "run") == CUDA_ERROR_NOT_FOUND);
 }
 
 TEST_CASE("a file that does not exist is not found, and a link that ended is invalid",
@@ -243,9 +249,39 @@ TEST_CASE("a barrier of the grid needs the device runtime", "[driver][link]") {
                         ".param .b32 flags);\n",
               "barrier.ptx"));
   std::string image;
-  CHECK(link.complete(image) == CUDA_ERROR_INVALID_PTX);
+  CHECK(link.complete(image) == CUDA_ERROR_INVALID_SOURCE);
   CHECK_THAT(link.log(), ContainsSubstring("'cudaCGSynchronize' is declared and not defined; add "
                                            "libcudadevrt.a"));
+}
+
+TEST_CASE("what has a context itself needs no current one, as on a card", "[driver]") {
+  const Link context;
+  CUdeviceptr data = 0;
+  void* pinned = nullptr;
+  CUstream stream = nullptr;
+  CUevent event = nullptr;
+  CUmodule module = nullptr;
+  OK(cuMemAlloc(&data, 16));
+  OK(cuMemHostAlloc(&pinned, 16, 0));
+  OK(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
+  OK(cuEventCreate(&event, CU_EVENT_DEFAULT));
+  OK(cuModuleLoadData(&module, kTwice.c_str()));
+  CUcontext popped = nullptr;
+  OK(cuCtxPopCurrent(&popped));
+  unsigned type = 0;
+  OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, data));
+  CHECK(type == CU_MEMORYTYPE_DEVICE);
+  OK(cuEventRecord(event, stream));
+  OK(cuEventQuery(event));
+  OK(cuStreamSynchronize(stream));
+  CHECK(cuStreamSynchronize(nullptr) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuMemsetD8(data, 0, 16) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
+  OK(cuEventDestroy(event));
+  OK(cuStreamDestroy(stream));
+  OK(cuMemFreeHost(pinned));
+  OK(cuMemFree(data));
+  OK(cuModuleUnload(module));
 }
 
 TEST_CASE("memory is not shared with other processes", "[driver][ipc]") {
