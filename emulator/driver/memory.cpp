@@ -63,8 +63,12 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr p
 }
 
 CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags) {
-  return in_context(
+  const CUresult result = in_context(
       [&](const RuntimeLibrary& runtime) { return runtime.cudaHostAlloc(pointer, bytes, flags); });
+  if (result == CUDA_SUCCESS) {
+    note_allocation(reinterpret_cast<CUdeviceptr>(*pointer), bytes, true);
+  }
+  return result;
 }
 
 CUresult cuMemAllocHost_v2(void** pointer, size_t bytes) {
@@ -72,8 +76,11 @@ CUresult cuMemAllocHost_v2(void** pointer, size_t bytes) {
 }
 
 CUresult cuMemFreeHost(void* pointer) {
-  return in_context_of(
-      pointer, [&](const RuntimeLibrary& runtime) { return runtime.cudaFreeHost(pointer); });
+  return in_context_of(pointer, [&](const RuntimeLibrary& runtime) {
+    const cudaError_t error = runtime.cudaFreeHost(pointer);
+    if (error == cudaSuccess) forget_allocation(reinterpret_cast<CUdeviceptr>(pointer));
+    return error;
+  });
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* device_pointer, void* pointer, unsigned flags) {
