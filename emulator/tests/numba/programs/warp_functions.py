@@ -30,7 +30,7 @@ def lanes(out):
     cuda.syncwarp()
     if lane < 8:
         out[8, lane] = cuda.activemask()
-    out[9, lane] = cuda.popc(lane) + 100 * cuda.clz(lane + 1)
+    out[9, lane] = cuda.popc(lane) + 100 * cuda.clz(lane + 1)  # of 64 bits: lane + 1
     out[10, lane] = cuda.brev(lane)
     out[11, lane] = cuda.ffs(lane)
     out[12, lane] = cuda.warpsize
@@ -54,7 +54,7 @@ np.testing.assert_array_equal(out[6], np.where(lane < 16, 0x0000FFFF, 0xFFFF0000
 np.testing.assert_array_equal(out[7], (1 << lane) - 1)
 np.testing.assert_array_equal(out[8, :8], 0xFF)
 np.testing.assert_array_equal(
-    out[9], [bin(i).count("1") + 100 * (32 - (i + 1).bit_length()) for i in range(32)])
+    out[9], [bin(i).count("1") + 100 * (64 - (i + 1).bit_length()) for i in range(32)])
 np.testing.assert_array_equal(out[10], [int(f"{i:032b}"[::-1], 2) for i in range(32)])
 np.testing.assert_array_equal(out[11], [(i & -i).bit_length() for i in range(32)])
 np.testing.assert_array_equal(out[12], 32)
