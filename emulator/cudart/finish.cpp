@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -107,6 +108,15 @@ void find_driver_libraries(Runtime& runtime) {
   if (!found.empty()) runtime.report(driver_library(*found.begin()));
 }
 
+/// In Python objects own memory: what they hold to the end is not a mistake, and the interpreter
+/// does not collect it.
+bool is_python() {
+  const std::set<std::string> libraries = HostProgram::get().libraries();
+  return std::ranges::any_of(libraries, [](const std::string& file) {
+    return file.starts_with("libpython") || file.find(".cpython-") != file.npos;
+  });
+}
+
 /// Writes the report of a program that did not use the device.
 void finish_without_runtime(const Settings& settings) {
   if (!report_suffix.empty()) return;
@@ -169,7 +179,7 @@ std::optional<int> finish(const std::optional<int>& status) {
 }
 
 void find_leaks(Runtime& runtime, std::optional<int> device) {
-  if (!runtime.settings.machine.checks.leaks) return;
+  if (!runtime.settings.machine.checks.leaks || is_python()) return;
   // After a fault nothing can be freed.
   if (runtime.errors.faulted()) return;
   for (const GlobalMemory::Allocation* allocation : runtime.memory.leaks()) {

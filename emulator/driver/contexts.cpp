@@ -25,6 +25,7 @@ std::atomic<const RuntimeLibrary*> initialized_library = nullptr;
 struct Allocation {
   size_t bytes = 0;
   CUcontext owner = nullptr;
+  bool on_host = false;
 };
 
 struct Primary {
@@ -58,11 +59,11 @@ struct Contexts {
            });
   }
   /// Memory of a context that ends.
-  std::vector<CUdeviceptr> take_memory(CUcontext owner) {
-    std::vector<CUdeviceptr> found;
+  std::map<CUdeviceptr, Allocation> take_memory(CUcontext owner) {
+    std::map<CUdeviceptr, Allocation> found;
     for (auto it = allocations.begin(); it != allocations.end();) {
       if (it->second.owner == owner) {
-        found.push_back(it->first);
+        found.insert(*it);
         it = allocations.erase(it);
       } else {
         ++it;
@@ -104,15 +105,18 @@ CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
   });
 }
 
-void free_all(const RuntimeLibrary& runtime, const std::vector<CUdeviceptr>& memory) {
-  for (const CUdeviceptr pointer : memory) (void)runtime.cudaFree(device_pointer(pointer));
+void free_all(const RuntimeLibrary& runtime, const std::map<CUdeviceptr, Allocation>& memory) {
+  for (const auto& [pointer, allocation] : memory) {
+    void* const start = device_pointer(pointer);
+    (void)(allocation.on_host ? runtime.cudaFreeHost(start) : runtime.cudaFree(start));
+  }
 }
 
 CUresult release_primary(CUdevice device) {
   return initialized([&](const RuntimeLibrary& runtime) {
     if (!has_device(runtime, device)) return CUDA_ERROR_INVALID_DEVICE;
     Contexts& contexts = Contexts::get();
-    std::vector<CUdeviceptr> memory;
+    std::map<CUdeviceptr, Allocation> memory;
     {
       const std::lock_guard lock(contexts.mutex);
       Primary& primary = contexts.primary(device);
@@ -160,11 +164,11 @@ int device_of(CUcontext context) {
   return context->device;
 }
 
-void note_allocation(CUdeviceptr pointer, size_t bytes) {
+void note_allocation(CUdeviceptr pointer, size_t bytes, bool on_host) {
   CUcontext const owner = current_context();
   Contexts& contexts = Contexts::get();
   const std::lock_guard lock(contexts.mutex);
-  contexts.allocations[pointer] = {.bytes = bytes, .owner = owner};
+  contexts.allocations[pointer] = {.bytes = bytes, .owner = owner, .on_host = on_host};
 }
 
 CUcontext owner_of(CUdeviceptr pointer) {
@@ -224,7 +228,7 @@ CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned flags, 
 CUresult cuCtxDestroy_v2(CUcontext context) {
   return initialized([&](const RuntimeLibrary& runtime) {
     Contexts& contexts = Contexts::get();
-    std::vector<CUdeviceptr> memory;
+    std::map<CUdeviceptr, Allocation> memory;
     const bool is_current = current_context() == context;
     {
       const std::lock_guard lock(contexts.mutex);

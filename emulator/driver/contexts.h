@@ -20,8 +20,9 @@ namespace warpsim::driver {
 /// @param context  a known one
 [[nodiscard]] int device_of(CUcontext context);
 
-/// Notes device memory of the current context, to be freed with it.
-void note_allocation(CUdeviceptr pointer, size_t bytes);
+/// Notes memory of the current context, to be freed with it.
+/// @param on_host  pinned memory
+void note_allocation(CUdeviceptr pointer, size_t bytes, bool on_host = false);
 void forget_allocation(CUdeviceptr pointer);
 /// The context in which an address was allocated; null for an address below all allocations.
 [[nodiscard]] CUcontext owner_of(CUdeviceptr pointer);

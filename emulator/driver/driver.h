@@ -44,4 +44,11 @@ CUresult in_context(Body body) {
   });
 }
 
+/// A call on something that has a context itself: it needs no current one (measured on an H200).
+/// Null, as for the default stream, is the current context's.
+template <class Body>
+CUresult in_context_of(const void* handle, Body body) {
+  return handle == nullptr ? in_context(body) : initialized(body);
+}
+
 }  // namespace warpsim::driver

@@ -44,7 +44,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width_by
 }
 
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
-  return in_context([&](const RuntimeLibrary& runtime) {
+  return in_context_of(host_pointer(pointer), [&](const RuntimeLibrary& runtime) {
     const cudaError_t error = runtime.cudaFree(device_pointer(pointer));
     if (error == cudaSuccess) forget_allocation(pointer);
     return error;
@@ -63,8 +63,12 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr p
 }
 
 CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags) {
-  return in_context(
+  const CUresult result = in_context(
       [&](const RuntimeLibrary& runtime) { return runtime.cudaHostAlloc(pointer, bytes, flags); });
+  if (result == CUDA_SUCCESS) {
+    note_allocation(reinterpret_cast<CUdeviceptr>(*pointer), bytes, true);
+  }
+  return result;
 }
 
 CUresult cuMemAllocHost_v2(void** pointer, size_t bytes) {
@@ -72,7 +76,11 @@ CUresult cuMemAllocHost_v2(void** pointer, size_t bytes) {
 }
 
 CUresult cuMemFreeHost(void* pointer) {
-  return in_context([&](const RuntimeLibrary& runtime) { return runtime.cudaFreeHost(pointer); });
+  return in_context_of(pointer, [&](const RuntimeLibrary& runtime) {
+    const cudaError_t error = runtime.cudaFreeHost(pointer);
+    if (error == cudaSuccess) forget_allocation(reinterpret_cast<CUdeviceptr>(pointer));
+    return error;
+  });
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* device_pointer, void* pointer, unsigned flags) {
@@ -93,8 +101,8 @@ CUresult cuMemHostRegister_v2(void* pointer, size_t bytes, unsigned flags) {
 }
 
 CUresult cuMemHostUnregister(void* pointer) {
-  return in_context(
-      [&](const RuntimeLibrary& runtime) { return runtime.cudaHostUnregister(pointer); });
+  return in_context_of(
+      pointer, [&](const RuntimeLibrary& runtime) { return runtime.cudaHostUnregister(pointer); });
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, unsigned flags) {
@@ -139,7 +147,7 @@ CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t bytes, CUmem_advise advice,
 }
 
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer) {
-  return in_context([&](const RuntimeLibrary& runtime) -> CUresult {
+  return in_context_of(host_pointer(pointer), [&](const RuntimeLibrary& runtime) -> CUresult {
     cudaPointerAttributes all = {};
     if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const cudaError_t error = runtime.cudaPointerGetAttributes(&all, host_pointer(pointer));

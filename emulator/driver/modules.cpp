@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "emulator/driver/driver.h"
+#include "emulator/driver/jit_log.h"
 
 // A module is a library of the runtime, and a function its kernel.
 
@@ -57,14 +58,12 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
                             CUjit_option* options, void** values) {
-  // Options choose how the driver compiles; buffers for its messages get none.
-  for (unsigned i = 0; options != nullptr && values != nullptr && i < count; ++i) {
-    if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
-        options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
-      values[i] = nullptr;
-    }
+  JitOptions log(count, options, values);
+  const CUresult result = load(module, image);
+  if (result != CUDA_SUCCESS && image != nullptr && current_context() != nullptr) {
+    log.add_error(problems_of(image, current_target()));
   }
-  return load(module, image);
+  return result;
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
@@ -72,8 +71,9 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
 }
 
 CUresult cuModuleUnload(CUmodule module) {
-  return in_context(
-      [&](const RuntimeLibrary& runtime) { return runtime.cudaLibraryUnload(library_of(module)); });
+  return in_context_of(module, [&](const RuntimeLibrary& runtime) {
+    return runtime.cudaLibraryUnload(library_of(module));
+  });
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {

@@ -1,6 +1,7 @@
 #include "emulator/driver/runtime_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -11,19 +12,29 @@ namespace warpsim::driver {
 namespace {
 namespace fs = std::filesystem;
 
+fs::path own_folder() {
+  Dl_info here = {};
+  if (::dladdr(reinterpret_cast<const void*>(&own_folder), &here) == 0) return {};
+  return fs::path(here.dli_fname).parent_path();
+}
+
+/// The emulator's runtime that the program has loaded. Libraries may have loaded NVIDIA's, too, by
+/// its path: it would call this library instead of being called.
 void* program_runtime() {
   for (const char* name : {"libcudart.so.13", "libcudart.so.12"}) {
-    if (void* loaded = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return loaded;
+    void* const loaded = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    link_map* file = nullptr;
+    if (loaded == nullptr || ::dlinfo(loaded, RTLD_DI_LINKMAP, &file) != 0) continue;
+    const fs::path folder = fs::path(file->l_name).parent_path();
+    std::error_code ignored;
+    if (fs::equivalent(folder, own_folder(), ignored)) return loaded;
   }
   return nullptr;
 }
 
 void* open_runtime() {
-  Dl_info here = {};
-  if (::dladdr(reinterpret_cast<const void*>(&open_runtime), &here) != 0) {
-    const fs::path beside = fs::path(here.dli_fname).parent_path() / "libcudart.so.13";
-    if (void* loaded = ::dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL)) return loaded;
-  }
+  const fs::path beside = own_folder() / "libcudart.so.13";
+  if (void* loaded = ::dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL)) return loaded;
   return ::dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
 }
 
@@ -49,6 +60,11 @@ const RuntimeLibrary* load() {
 #define WARPSIM_RUNTIME_FUNCTION(name) find(runtime.name, #name);
 #include "emulator/driver/runtime_functions.inc"
 #undef WARPSIM_RUNTIME_FUNCTION
+  find(runtime.cudaIpcCloseMemHandle, "cudaIpcCloseMemHandle");
+  find(runtime.cudaIpcGetEventHandle, "cudaIpcGetEventHandle");
+  find(runtime.cudaIpcGetMemHandle, "cudaIpcGetMemHandle");
+  find(runtime.cudaIpcOpenEventHandle, "cudaIpcOpenEventHandle");
+  find(runtime.cudaIpcOpenMemHandle, "cudaIpcOpenMemHandle");
   if (missing != nullptr) {
     std::fprintf(stderr, "libcuda: the CUDA runtime of this program lacks %s\n", missing);
     return nullptr;

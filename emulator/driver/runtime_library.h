@@ -12,6 +12,13 @@ struct RuntimeLibrary {
 #include "emulator/driver/runtime_functions.inc"
 #undef WARPSIM_RUNTIME_FUNCTION
 
+  // The emulator's runtime only reports these calls, whatever their arguments.
+  cudaError_t (*cudaIpcCloseMemHandle)() = nullptr;
+  cudaError_t (*cudaIpcGetEventHandle)() = nullptr;
+  cudaError_t (*cudaIpcGetMemHandle)() = nullptr;
+  cudaError_t (*cudaIpcOpenEventHandle)() = nullptr;
+  cudaError_t (*cudaIpcOpenMemHandle)() = nullptr;
+
   /// The program uses the runtime itself, which makes the primary context current when needed.
   bool of_program = false;
 

@@ -40,11 +40,12 @@ CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   });
 }
 CUresult cuStreamQuery(CUstream stream) {
-  return in_context([&](const RuntimeLibrary& runtime) { return runtime.cudaStreamQuery(stream); });
+  return in_context_of(
+      stream, [&](const RuntimeLibrary& runtime) { return runtime.cudaStreamQuery(stream); });
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  return in_context(
-      [&](const RuntimeLibrary& runtime) { return runtime.cudaStreamSynchronize(stream); });
+  return in_context_of(
+      stream, [&](const RuntimeLibrary& runtime) { return runtime.cudaStreamSynchronize(stream); });
 }
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return in_context([&](const RuntimeLibrary& runtime) {
@@ -62,8 +63,8 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* d
   });
 }
 CUresult cuStreamDestroy_v2(CUstream stream) {
-  return in_context(
-      [&](const RuntimeLibrary& runtime) { return runtime.cudaStreamDestroy(stream); });
+  return in_context_of(
+      stream, [&](const RuntimeLibrary& runtime) { return runtime.cudaStreamDestroy(stream); });
 }
 
 CUresult cuEventCreate(CUevent* event, unsigned flags) {
@@ -72,7 +73,7 @@ CUresult cuEventCreate(CUevent* event, unsigned flags) {
   });
 }
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
-  return in_context([&](const RuntimeLibrary& runtime) {
+  return in_context_of(stream, [&](const RuntimeLibrary& runtime) {
     return runtime.cudaEventRecordWithFlags(event, stream, flags);
   });
 }
@@ -80,11 +81,12 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
 }
 CUresult cuEventQuery(CUevent event) {
-  return in_context([&](const RuntimeLibrary& runtime) { return runtime.cudaEventQuery(event); });
+  return in_context_of(
+      event, [&](const RuntimeLibrary& runtime) { return runtime.cudaEventQuery(event); });
 }
 CUresult cuEventSynchronize(CUevent event) {
-  return in_context(
-      [&](const RuntimeLibrary& runtime) { return runtime.cudaEventSynchronize(event); });
+  return in_context_of(
+      event, [&](const RuntimeLibrary& runtime) { return runtime.cudaEventSynchronize(event); });
 }
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
   return in_context([&](const RuntimeLibrary& runtime) {
@@ -92,7 +94,8 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) 
   });
 }
 CUresult cuEventDestroy_v2(CUevent event) {
-  return in_context([&](const RuntimeLibrary& runtime) { return runtime.cudaEventDestroy(event); });
+  return in_context_of(
+      event, [&](const RuntimeLibrary& runtime) { return runtime.cudaEventDestroy(event); });
 }
 
 CUresult cuProfilerStart() {

@@ -5,41 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/fatbin/container_layout.h"
+
 namespace warpsim::fatbin {
 namespace {
-
-// Layout as nvcc 12 and 13 write it (little-endian, as is every host that CUDA supports).
-struct Header {
-  std::uint32_t magic = 0;
-  std::uint16_t version = 0;
-  std::uint16_t header_bytes = 0;
-  std::uint64_t body_bytes = 0;
-};
-static_assert(sizeof(Header) == 16);
-
-struct EntryHeader {
-  std::uint16_t kind = 0;
-  std::uint16_t attributes = 0;
-  std::uint32_t header_bytes = 0;
-  std::uint64_t payload_bytes = 0;  // padded to 8
-  std::uint32_t compressed_bytes = 0;  // without the padding; 0: not compressed
-  std::uint32_t options_offset = 0;
-  std::uint16_t minor = 0;
-  std::uint16_t major = 0;
-  std::uint32_t architecture = 0;
-  std::uint32_t name_offset = 0;  // from the start of this header
-  std::uint32_t name_bytes = 0;
-  std::uint64_t flags = 0;
-  std::uint64_t reserved = 0;
-  std::uint64_t uncompressed_bytes = 0;
-};
-static_assert(sizeof(EntryHeader) == 64);
-
-constexpr std::uint16_t kContainerVersion = 1;
-constexpr std::uint16_t kKindPtx = 1;
-constexpr std::uint16_t kKindMachineCode = 2;
-constexpr std::uint64_t kFlagLz4 = 0x2000;
-constexpr std::uint64_t kFlagZstd = 0x8000;
 
 /// Reads a structure that may be unaligned. The caller has checked that it is inside.
 template <class T>
@@ -51,6 +20,7 @@ T read(std::span<const std::byte> bytes) {
 
 Entry::Kind kind_of(std::uint16_t kind) {
   if (kind == kKindPtx) return Entry::Kind::ptx;
+  if (kind == kKindLinkedPtx) return Entry::Kind::linked_ptx;
   if (kind == kKindMachineCode) return Entry::Kind::machine_code;
   return Entry::Kind::other;
 }

@@ -17,7 +17,9 @@ constexpr std::uint32_t kContainerMagic = 0xba55ed50;
 constexpr std::uint64_t kMaxPtxBytes = std::uint64_t{64} << 20;  // of one module, decompressed
 
 struct Entry {
-  enum class Kind : std::uint8_t { ptx, machine_code, other };  // other: intermediate code for LTO
+  /// linked_ptx: one unit of several that belong together (linked_image.h); other: intermediate
+  /// code for LTO
+  enum class Kind : std::uint8_t { ptx, linked_ptx, machine_code, other };
   enum class Compression : std::uint8_t { none, lz4, zstd };
 
   Kind kind = Kind::other;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace warpsim::fatbin {
@@ -28,23 +29,13 @@ void append(Images& all, Images more) {
   std::move(more.problems.begin(), more.problems.end(), std::back_inserter(all.problems));
 }
 
-/// True for a prebuilt library such as the device runtime, which nvcc links to every separately
-/// compiled program: machine code for this device, and PTX for newer ones only.
-bool is_prebuilt_for(const Container& container, std::uint32_t target) {
-  const Entry* ptx = choose_ptx(container, target);
-  return ptx != nullptr && ptx->architecture > target &&
-         std::any_of(container.entries.begin(), container.entries.end(), [&](const Entry& entry) {
-           return entry.kind == Entry::Kind::machine_code && entry.architecture <= target;
-         });
-}
-
 /// The containers of separately compiled units. The main container then holds at most the result
 /// of the device linker, which the units' PTX replaces.
 Images read_linked(std::span<const std::span<const std::byte>> units, std::uint32_t target) {
   Images all;
   Images prebuilt;
   for (const std::span<const std::byte> unit : units) {
-    const bool aside = is_prebuilt_for(parse_container(unit), target);
+    const bool aside = is_prebuilt_for(unit, target);
     append(aside ? prebuilt : all, read_fatbin(unit, target));
   }
   // A program whose units are all prebuilt was meant to run like this.
@@ -59,6 +50,35 @@ bool is_for_one_architecture(std::string_view ptx) {
   const auto number = ptx.substr(at + kTarget.size(), 16);
   const auto end = number.find_first_not_of("0123456789");
   return end != number.npos && number[end] == 'a';
+}
+
+/// The PTX of an entry, or nothing with `problem` filled.
+std::optional<Image> read_entry(const Entry& entry, std::uint32_t target, std::string& problem) {
+  auto text = unpack(entry, problem);
+  if (!text) return std::nullopt;
+  if (entry.architecture != target && is_for_one_architecture(*text)) {
+    problem = fmt::format(
+        "the device code is for compute capability {}.{} only (sm_{}a), and the card has {}.{}; "
+        "choose another card, such as --card h100 for sm_90a, or compile for this one, too",
+        entry.architecture / 10, entry.architecture % 10, entry.architecture, target / 10,
+        target % 10);
+    return std::nullopt;
+  }
+  return Image{.ptx = std::move(*text),
+               .architecture = entry.architecture,
+               .name = std::string(entry.name),
+               .max_registers = max_registers(entry.options)};
+}
+
+/// The entries to execute: all units of a link, or the one for this device.
+std::vector<const Entry*> choose_units(const Container& container, std::uint32_t target) {
+  std::vector<const Entry*> units;
+  for (const Entry& entry : container.entries) {
+    if (entry.kind == Entry::Kind::linked_ptx) units.push_back(&entry);
+  }
+  if (!units.empty()) return units;
+  if (const Entry* entry = choose_ptx(container, target)) units.push_back(entry);
+  return units;
 }
 
 }  // namespace
@@ -88,6 +108,15 @@ const Entry* choose_ptx(const Container& container, std::uint32_t target) {
   return best;
 }
 
+bool is_prebuilt_for(std::span<const std::byte> bytes, std::uint32_t target) {
+  const Container container = parse_container(bytes);
+  const Entry* ptx = choose_ptx(container, target);
+  return ptx != nullptr && ptx->architecture > target &&
+         std::any_of(container.entries.begin(), container.entries.end(), [&](const Entry& entry) {
+           return entry.kind == Entry::Kind::machine_code && entry.architecture <= target;
+         });
+}
+
 Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target) {
   Images result;
   if (!container_size(bytes) && looks_like_ptx(bytes)) {
@@ -101,29 +130,18 @@ Images read_fatbin(std::span<const std::byte> bytes, std::uint32_t target) {
     result.problems.push_back(container.error);
     return result;
   }
-  const Entry* entry = choose_ptx(container, target);
-  if (entry == nullptr) {
-    if (!container.entries.empty()) result.problems.push_back(only_machine_code(container));
-    return result;
+  const std::vector<const Entry*> entries = choose_units(container, target);
+  if (entries.empty() && !container.entries.empty()) {
+    result.problems.push_back(only_machine_code(container));
   }
-  std::string error;
-  auto text = unpack(*entry, error);
-  if (!text) {
-    result.problems.push_back(std::move(error));
-    return result;
+  for (const Entry* entry : entries) {
+    std::string problem;
+    if (auto image = read_entry(*entry, target, problem)) {
+      result.images.push_back(std::move(*image));
+    } else {
+      return {.images = {}, .problems = {std::move(problem)}};
+    }
   }
-  if (entry->architecture != target && is_for_one_architecture(*text)) {
-    result.problems.push_back(fmt::format(
-        "the device code is for compute capability {}.{} only (sm_{}a), and the card has {}.{}; "
-        "choose another card, such as --card h100 for sm_90a, or compile for this one, too",
-        entry->architecture / 10, entry->architecture % 10, entry->architecture, target / 10,
-        target % 10));
-    return result;
-  }
-  result.images.push_back({.ptx = std::move(*text),
-                           .architecture = entry->architecture,
-                           .name = std::string(entry->name),
-                           .max_registers = max_registers(entry->options)});
   return result;
 }
 

@@ -45,6 +45,10 @@ struct Code {
 /// The same for code loaded by a program: such a wrapper, a container, or PTX as a C string.
 [[nodiscard]] Code find_library_code(const void* code);
 
+/// True for a prebuilt library such as the device runtime, which nvcc links to every separately
+/// compiled program: machine code for this device, and PTX for newer ones only.
+[[nodiscard]] bool is_prebuilt_for(std::span<const std::byte> container, std::uint32_t target);
+
 /// @param target  architecture of the device, 90 for compute capability 9.0
 [[nodiscard]] Images read_fatbin(const Code& code, std::uint32_t target);
 /// The same, of a wrapper in this process.

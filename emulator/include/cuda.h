@@ -27,6 +27,7 @@ typedef struct CUkern_st* CUkernel;
 typedef struct CUarray_st* CUarray;
 typedef struct CUstream_st* CUstream;
 typedef struct CUevent_st* CUevent;
+typedef struct CUlinkState_st* CUlinkState;
 typedef void (*CUhostFn)(void* data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* data);
 typedef size_t (*CUoccupancyB2DSize)(int threads);
@@ -112,6 +113,15 @@ typedef struct CUDA_MEMCPY2D_st {
   size_t Height;
 } CUDA_MEMCPY2D;
 
+#define CU_IPC_HANDLE_SIZE 64
+typedef enum CUipcMem_flags_enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 0x1 } CUipcMem_flags;
+typedef struct CUipcMemHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcMemHandle;
+typedef struct CUipcEventHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcEventHandle;
+
 typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
@@ -171,6 +181,10 @@ typedef enum CUdriverProcAddressQueryResult_enum {
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
 #define cuMemGetInfo cuMemGetInfo_v2
 #define cuMemAlloc cuMemAlloc_v2
 #define cuMemAllocPitch cuMemAllocPitch_v2
@@ -293,6 +307,15 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* min_grid, int* threads, CUfunctio
                                           CUoccupancyB2DSize shared_bytes_of, size_t shared_bytes,
                                           int limit);
 
+// Linking.
+CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUlinkState* state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes,
+                       const char* name, unsigned count, CUjit_option* options, void** values);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned count,
+                       CUjit_option* options, void** values);
+CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes);
+CUresult cuLinkDestroy(CUlinkState state);
+
 // Launches.
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
@@ -380,6 +403,13 @@ CUresult cuEventQuery(CUevent event);
 CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end);
 CUresult cuEventDestroy(CUevent event);
+
+// Interprocess communication.
+CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer);
+CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags);
+CUresult cuIpcCloseMemHandle(CUdeviceptr pointer);
+CUresult cuIpcGetEventHandle(CUipcEventHandle* handle, CUevent event);
+CUresult cuIpcOpenEventHandle(CUevent* event, CUipcEventHandle handle);
 
 // Tensor maps.
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "emulator/isa/description.h"
@@ -58,6 +59,9 @@ const ptx::SourceLocation* location_of(const Program& program, std::size_t index
   return nullptr;
 }
 
+/// What Numba calls all PTX that it links.
+constexpr std::string_view kNumbaOrigin = "<cudapy-ptx>";
+
 }  // namespace
 
 std::string describe_lanes(std::uint32_t lanes, const char* what) {
@@ -85,8 +89,10 @@ std::string describe_place(const Program& program, const Inst& in) {
   const std::string text = ptx_text(program, in.index);
   if (location == nullptr) {
     const ptx::Instruction* source = program.source[in.index];
-    return fmt::format("{} (PTX line {}; compile with -lineinfo to see the source line): {}",
-                       program.module->origin, source == nullptr ? 0 : source->ptx_line, text);
+    const std::string& origin = program.module->origin;
+    const char* option = origin == kNumbaOrigin ? "@cuda.jit(lineinfo=True)" : "-lineinfo";
+    return fmt::format("{} (PTX line {}; compile with {} to see the source line): {}", origin,
+                       source == nullptr ? 0 : source->ptx_line, option, text);
   }
   const ptx::SourceLocation* own = own_location(*program.module, location);
   std::string place =

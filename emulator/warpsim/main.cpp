@@ -26,6 +26,7 @@
 #include "emulator/remote/protocol.h"
 #include "emulator/report/report.h"
 #include "emulator/report/settings.h"
+#include "emulator/warpsim/numba.h"
 #include "emulator/warpsim/program.h"
 
 // warpsim: runs a CUDA program with the emulator instead of the CUDA runtime. It only sets up the
@@ -298,6 +299,10 @@ std::string become(const Options& options, const ProgramFile& program,
   }
   const fs::path libraries = options.separate ? folder / "client" : folder;
   prepend("LD_LIBRARY_PATH", libraries);
+  // A program that needs no runtime library may be an interpreter, or start one.
+  if (program.runtimes.empty() && !options.separate) {
+    for (const auto& [variable, value] : numba_environment(folder)) set(variable.c_str(), value);
+  }
   if (program.fixed_search_path) {
     for (const std::string& runtime : program.runtimes) prepend("LD_PRELOAD", libraries / runtime);
   }

@@ -349,6 +349,11 @@ TEST_CASE("pinned and managed memory is the same to host and device", "[driver]"
   unsigned type = 0;
   OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, mapped));
   CHECK(type == CU_MEMORYTYPE_HOST);
+  CUdeviceptr base = 0;
+  size_t bytes = 0;
+  OK(cuMemGetAddressRange(&base, &bytes, mapped + 3));
+  CHECK(base == mapped);
+  CHECK(bytes == 4);
   OK(cuMemFreeHost(pinned));
   CUdeviceptr managed = 0;
   OK(cuMemAllocManaged(&managed, 4, CU_MEM_ATTACH_GLOBAL));
