@@ -57,6 +57,11 @@ async function openLab(page, lab) {
   await page.waitForSelector("body[data-ready=yes]");
 }
 
+/// Waits for a text; the page's policy forbids what waitForFunction does.
+function until(page, selector, text, options) {
+  return page.locator(selector, { hasText: text }).waitFor(options);
+}
+
 /// Presses Tab until the focus is where `wanted` says; fails after many.
 async function tabTo(page, wanted) {
   for (let i = 0; i < 80; ++i) {
@@ -96,7 +101,7 @@ test("by keyboard alone vecadd is broken, explained, solved and submitted on its
     assert.ok(await page.evaluate(inEditor));
     await type(page, solution);
     await page.keyboard.press("Control+Shift+Enter");
-    await page.waitForFunction(() => /100 of 100 points: everything passes/.test(document.getElementById("points").textContent), null, checked);
+    await until(page, "#points", /100 of 100 points: everything passes/, checked);
     assert.match(await page.textContent("#saved"), /receipt 2-[0-9a-f]{12}/);
     assert.equal(await page.locator(".gutter .error, .cm-lint-marker-error").count(), 0);
     const report = page.frameLocator("#report");
@@ -111,13 +116,13 @@ test("what was typed is there after a reload, and an attempt is restored and com
       ?? document.querySelector(".editor .cm-content").innerText));
     await page.locator(".editor textarea, .editor .cm-content").first().focus();
     await type(page, "// a draft\n");
-    await page.waitForFunction(() => document.getElementById("saved").textContent === "Saved");
+    await until(page, "#saved", /^Saved$/);
     await page.reload();
     await page.waitForSelector("body[data-ready=yes]");
     assert.match(await text(), /a draft/);
     await page.click("#tab-attempts");
     await page.click("button[aria-label='Restore the files of attempt 1']");
-    await page.waitForFunction(() => /attempt 1/.test(document.getElementById("status").textContent));
+    await until(page, "#status", /attempt 1/);
     assert.match(await text(), /nonsense/);
     await page.click("#compare button[type=submit]");
     await page.waitForSelector(".diff .added");
@@ -129,9 +134,9 @@ test("a running check is canceled with the button", async () => {
   await signedIn({}, async (page) => {
     await openLab(page, "vecadd");
     await page.click("#check");
-    await page.waitForFunction(() => !document.getElementById("cancel").disabled);
+    await page.locator("#cancel:enabled").waitFor();
     await page.click("#cancel");
-    await page.waitForFunction(() => /canceled/.test(document.getElementById("status").textContent));
+    await until(page, "#status", /canceled/);
   });
 });
 
@@ -140,7 +145,7 @@ test("a lab of questions is answered in its page", async () => {
     await openLab(page, "predict");
     assert.match(await page.textContent("#files"), /answers\.toml/);
     await page.click("#check");
-    await page.waitForFunction(() => /points/.test(document.getElementById("points").textContent), null, checked);
+    await until(page, "#points", /of 100 points/, checked);
   });
 });
 
