@@ -18,6 +18,7 @@
 #include "grader/core/own_command.h"
 #include "grader/core/parallel.h"
 #include "grader/core/source_names.h"
+#include "grader/core/steps.h"
 #include "grader/judge/assess/assess.h"
 #include "grader/record/grade/grade_json.h"
 #include "grader/run/cases/recorded_case.h"
@@ -41,6 +42,7 @@ struct CheckOptions {
   RunOptions run = {.sandbox = SandboxMode::automatic};  // it is the student's own machine
   bool watch = false;
   bool pictures = false;
+  bool progress = false;
   DiagnosticFormat format = DiagnosticFormat::text;
 };
 
@@ -96,7 +98,12 @@ WatchedCase watch_case(LabSession& session, const CheckedWork& work, const Grade
                   : WatchedCase{};
 }
 
+void print_step(const std::string& step) {
+  fmt::print(stderr, "progress: {}\n", step);
+}
+
 ExitCode check(const CheckOptions& options) {
+  if (options.progress) follow_steps(print_step);
   const Installation installation = find_installation();
   Lab lab = load_lab_by_id(installation, options.lab);
   const CheckedWork work = work_at(options.work, lab);
@@ -116,6 +123,7 @@ ExitCode check(const CheckOptions& options) {
     write_grade(grade, options.json);
   }
   if (!options.html.empty()) {
+    if (options.pictures) begin_step("drawing pictures");
     const WatchedCase watched =
         options.pictures ? watch_case(*session, work, shown.grade) : WatchedCase{};
     write_file_atomically(options.html, feedback_page(shown, {}, installation, {}, watched));
@@ -148,6 +156,8 @@ void add_check_command(CLI::App& app, Action& action) {
   add_run_options(*command, options->run);
   command->add_flag("--watch", options->watch,
                     "check again whenever a file of the submission is saved, until Ctrl-C");
+  command->add_flag("--progress", options->progress,
+                    "print each step on standard error, as lines `progress: case 3 of 12`");
   const auto& formats = kNamesOf<DiagnosticFormat>;
   command
       ->add_option_function<std::string>(

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "grader/build/toolchain/toolchain.h"
-#include "grader/cli/by_week.h"
 #include "grader/cli/commands.h"
 #include "grader/core/text.h"
+#include "grader/run/session/labs_by_week.h"
 #include "grader/run/session/open_session.h"
 #include "harness/core/closest.h"
 

@@ -10,12 +10,12 @@
 
 #include "grader/cli/attempt_log/attempt_log.h"
 #include "grader/cli/attempt_log/hint_use.h"
-#include "grader/cli/by_week.h"
 #include "grader/cli/commands.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
+#include "grader/run/session/labs_by_week.h"
 #include "grader/submit/course/course.h"
 #include "harness/core/plural.h"
 

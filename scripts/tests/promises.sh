@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# What docs/security.md promises is shown by tests and attacks that exist: each name in quotes, each
-# file and each attack in the table of promises.
+# What docs/security.md and docs/serve.md promise is shown by tests and attacks that exist: each name in quotes, each
+# file and each attack in the tables of promises.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-table=$(sed -n '/^## Guarantees/,/^## Layers/p' docs/security.md | grep '^|' | tail -n +3)
+rows_of() { sed -n "/^## $2/,/^## $3/p" "docs/$1" | grep '^|' | tail -n +3; }
+table=$(rows_of security.md Guarantees Layers; rows_of serve.md 'What is promised' 'end of file')
 shown=$(awk -F '|' '{print $(NF - 1)}' <<<"$table")
 missing=0
 miss() {
-  echo "docs/security.md: $1"
+  echo "docs/security.md, docs/serve.md: $1"
   missing=$((missing + 1))
 }
 while read -r row; do
-  [[ $row == *'"'* || $row == *'`'* ]] || miss "a promise that nothing shows: $row"
+  [[ $row == *'"'* || $row == *'`'* || $row == *'(security.md)'* ]] || miss "a promise that nothing shows: $row"
 done <<<"$shown"
 names=$(grep -o '"[^"]*"' <<<"$shown" | tr -d '"')
 # Names in the sources are cut into lines; those of scripts' tests stand in CMake files.

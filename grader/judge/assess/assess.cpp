@@ -11,6 +11,7 @@
 #include "grader/build/compile/build.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "grader/core/steps.h"
 #include "grader/core/version.h"
 #include "grader/judge/assess/before_release.h"
 #include "grader/judge/assess/observed.h"
@@ -385,6 +386,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
   if (!session.lab().has_code()) {
     seen.step = evidence.build_problem.empty() ? BuildStep::built : BuildStep::not_handed_in;
   } else if (evidence.build_problem.empty()) {
+    begin_step("compiling");
     const BuildResult build = session.build(submission.files, scratch.path() / "build");
     seen.step = step_of(build.end);
     seen.build_log = build.log;
@@ -409,6 +411,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
           check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
         }
       }
+      begin_step("explaining the results");
       evidence.findings = fold_findings(evidence.cases);
       seen.explanation = explain_outputs(session, personal, scratch.path(), evidence.cases);
       evidence.cause =

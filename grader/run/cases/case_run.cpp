@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <system_error>
 
 #include "grader/core/error.h"
 #include "grader/core/parallel.h"
 #include "grader/core/remove_tree.h"
+#include "grader/core/steps.h"
 #include "grader/core/text.h"
 #include "grader/run/cases/kept_outputs.h"
 #include "grader/run/cases/second_run.h"
@@ -373,6 +375,7 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
   std::vector<CaseOutcome> outcomes(cases.size());
   std::size_t endless = 0;
   std::size_t count = 0;
+  std::atomic<std::size_t> begun = 0;
   for (std::size_t start = 0; start < cases.size(); start += count) {
     count = std::min(start == 0 ? kEndlessLimit : kWave, cases.size() - start);
     if (endless >= kEndlessLimit) {
@@ -383,6 +386,7 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
     }
     parallel_for(count, jobs, [&](std::size_t i) {
       const std::size_t index = start + i;
+      begin_step(fmt::format("case {} of {}", ++begun, cases.size()));
       outcomes[index] = run_case(session, build, *cases[index], secret,
                                  scratch / fmt::format("case{}", index), replays);
     });

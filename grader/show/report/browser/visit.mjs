@@ -23,9 +23,14 @@ before(async () => {
 });
 after(() => browser.close());
 
+/// A new window without cookies, for pages of a server.
+export function newContext(options) {
+  return browser.newContext({ viewport: desktop, ...options });
+}
+
 /// Opens a page, runs `look` on it, and fails on a console error, a request or a dialog.
 export async function visit(name, options, look) {
-  const context = await browser.newContext({ viewport: desktop, ...options });
+  const context = await newContext(options);
   const page = await context.newPage();
   const troubles = [];
   const url = pathToFileURL(`${folder}/${name}`).href;

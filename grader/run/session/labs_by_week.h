@@ -8,6 +8,7 @@
 namespace warpgrade {
 
 /// All labs by the week of the course, then by id; labs without a week last.
+/// @throws LabError  if a file of a lab is invalid
 [[nodiscard]] std::vector<Lab> labs_by_week(const Installation& installation);
 
 }  // namespace warpgrade

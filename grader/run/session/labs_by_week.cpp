@@ -1,4 +1,4 @@
-#include "grader/cli/by_week.h"
+#include "grader/run/session/labs_by_week.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/serve/store/store.h"
+
+namespace warpgrade {
+
+/// `warpgrade check`, which compiles and runs submissions in the sandbox: the server itself never
+/// does.
+struct CheckProgram {
+  std::string program;  // path of warpgrade
+  std::vector<std::string> options;  // "--device", "emulator"
+};
+
+struct CheckOutcome {
+  bool stopped = false;  // because of `stop`
+  std::string problem;  // why there is no result, a sentence; empty if there is one
+  AttemptResult result;
+};
+
+/// Checks files as a lab's submission in a process of its own.
+/// @param on_step  gets "case 3 of 12"
+/// @throws EnvironmentError  if no process or folder can be created
+[[nodiscard]] CheckOutcome run_check(const CheckProgram& program, const std::string& lab,
+                                     const FileSet& files,
+                                     const std::function<void(const std::string&)>& on_step,
+                                     const std::atomic<bool>& stop);
+
+}  // namespace warpgrade

@@ -1,0 +1,173 @@
+#include "grader/serve/jobs/jobs.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string attempt_json(const KeptAttempt& attempt) {
+  Json json = {{"id", attempt.id},
+               {"lab", attempt.lab},
+               {"kind", slug(attempt.kind)},
+               {"state", slug(attempt.state)},
+               {"requested_ms", attempt.requested_ms},
+               {"finished_ms", attempt.finished_ms},
+               {"files_hash", attempt.files_hash},
+               {"message", attempt.message}};
+  if (attempt.result) {
+    json["score"] = attempt.result->score;
+    json["max_score"] = attempt.result->max_score;
+    json["points"] = fmt::format("{} of {}", human_points(attempt.result->score),
+                                 human_points(attempt.result->max_score));
+    json["passed"] = attempt.result->passed;
+    json["headline"] = attempt.result->headline;
+  }
+  return text_of(json);
+}
+
+Jobs::Jobs(Store& store, CheckProgram program, std::size_t at_once, std::string epoch)
+    : store_(store), program_(std::move(program)), epoch_(std::move(epoch)) {
+  store_.requeue_running();
+  for (std::size_t i = 0; i < at_once; ++i) workers_.emplace_back([this] { work(); });
+}
+
+Jobs::~Jobs() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (auto& [id, live] : live_) *live.stop = true;
+  }
+  wake_.notify_all();
+  workers_.clear();
+}
+
+KeptAttempt Jobs::add(const std::string& lab, AttemptKind kind, const FileSet& files) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::int64_t> replaced;
+  KeptAttempt attempt = store_.add(lab, kind, files, replaced);
+  for (const std::int64_t id : replaced) end(id);
+  live(attempt.id);
+  tell_positions();
+  wake_.notify_one();
+  return attempt;
+}
+
+bool Jobs::cancel(std::int64_t id) {
+  const std::lock_guard lock(mutex_);
+  if (!store_.cancel(id)) return false;
+  end(id);
+  tell_positions();
+  return true;
+}
+
+std::shared_ptr<EventLog> Jobs::events(std::int64_t id) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<KeptAttempt> attempt = store_.attempt(id);
+  if (!attempt) return nullptr;
+  if (attempt->state == AttemptState::waiting || attempt->state == AttemptState::running) {
+    return live(id).log;
+  }
+  auto log = std::make_shared<EventLog>(epoch_);
+  log->close("end", attempt_json(*attempt));
+  return log;
+}
+
+Jobs::Live& Jobs::live(std::int64_t id) {
+  Live& live = live_[id];
+  if (!live.log) live.log = std::make_shared<EventLog>(epoch_);
+  return live;
+}
+
+void Jobs::end(std::int64_t id) {
+  const auto it = live_.find(id);
+  if (it == live_.end()) return;
+  *it->second.stop = true;
+  if (const std::optional<KeptAttempt> attempt = store_.attempt(id)) {
+    it->second.log->close("end", attempt_json(*attempt));
+  }
+  live_.erase(it);
+}
+
+void Jobs::tell_positions() {
+  for (auto& [id, live] : live_) {
+    const std::optional<KeptAttempt> attempt = store_.attempt(id);
+    if (attempt && attempt->state == AttemptState::waiting) {
+      live.log->add("queued", text_of({{"before", store_.position(*attempt)}}));
+    }
+  }
+}
+
+bool Jobs::sleep_unless_stopped() {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_; });
+  return !stopping_;
+}
+
+void Jobs::work() {
+  for (;;) {
+    try {
+      std::optional<KeptAttempt> claimed;
+      Live watched;
+      {
+        std::unique_lock lock(mutex_);
+        while (!stopping_ && !(claimed = store_.claim())) wake_.wait(lock);
+        if (stopping_) return;  // a claimed one waits again after the next start
+        watched = live(claimed->id);
+        tell_positions();
+      }
+      run(*claimed, watched);
+    } catch (const std::exception& e) {
+      fmt::print(stderr, "warpgrade serve: {}\n", e.what());
+      if (!sleep_unless_stopped()) return;
+    }
+  }
+}
+
+void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
+  const auto tell = [&](const std::string& step) {
+    watched.log->add("step", text_of({{"text", step}}));
+  };
+  CheckOutcome outcome;
+  try {
+    tell("starting");
+    outcome = run_check(program_, claimed.lab, store_.files(claimed.id), tell, *watched.stop);
+  } catch (const std::exception& e) {
+    outcome.problem = e.what();
+  }
+  if (!outcome.stopped) record(claimed, outcome);
+}
+
+void Jobs::record(const KeptAttempt& claimed, const CheckOutcome& outcome) {
+  for (;;) {
+    try {
+      const std::lock_guard lock(mutex_);
+      // Nothing changes if it was canceled meanwhile.
+      if (outcome.problem.empty()) {
+        store_.finish(claimed, outcome.result);
+      } else {
+        store_.fail(claimed, outcome.problem);
+      }
+      end(claimed.id);
+      return;
+    } catch (const StoreError& e) {
+      fmt::print(stderr, "warpgrade serve: {}\n", e.what());
+    }
+    if (!sleep_unless_stopped()) return;
+  }
+}
+
+}  // namespace warpgrade

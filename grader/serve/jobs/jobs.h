@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "grader/serve/http/message.h"
+#include "grader/serve/jobs/check_program.h"
+#include "grader/serve/store/store.h"
+
+namespace warpgrade {
+
+/// Runs the attempts of a store, some at a time, and tells who watches them. Thread-safe.
+class Jobs {
+ public:
+  /// Begins with what an earlier server has left.
+  /// @param at_once  checks that run at the same time; 0: none, which is for tests
+  /// @param epoch    differs between runs of the server
+  Jobs(Store& store, CheckProgram program, std::size_t at_once, std::string epoch);
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+  /// Stops what runs; it begins again with the next Jobs of this store.
+  ~Jobs();
+
+  /// Returns when the attempt is on the disk.
+  /// @throws StoreError
+  KeptAttempt add(const std::string& lab, AttemptKind kind, const FileSet& files);
+
+  /// False if it has ended, or is a submission, which is always graded.
+  bool cancel(std::int64_t id);
+
+  /// What happens to an attempt: events `queued`, `step` and at last `end`, each with a JSON
+  /// object. Null if there is no such attempt.
+  [[nodiscard]] std::shared_ptr<EventLog> events(std::int64_t id);
+
+ private:
+  struct Live {
+    std::shared_ptr<EventLog> log;
+    std::shared_ptr<std::atomic<bool>> stop = std::make_shared<std::atomic<bool>>(false);
+  };
+
+  void work();
+  void run(const KeptAttempt& claimed, const Live& watched);
+  /// Writes what came of it; waits for as long as the disk is full.
+  void record(const KeptAttempt& claimed, const CheckOutcome& outcome);
+  Live& live(std::int64_t id);  // under mutex_
+  void end(std::int64_t id);  // under mutex_
+  void tell_positions();  // under mutex_
+  [[nodiscard]] bool sleep_unless_stopped();
+
+  Store& store_;
+  CheckProgram program_;
+  std::string epoch_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::map<std::int64_t, Live> live_;  // waiting and running
+  std::vector<std::jthread> workers_;
+};
+
+/// An attempt as the pages' scripts get it.
+[[nodiscard]] std::string attempt_json(const KeptAttempt& attempt);
+
+}  // namespace warpgrade

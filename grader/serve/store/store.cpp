@@ -1,0 +1,368 @@
+#include "grader/serve/store/store.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <iterator>
+#include <mutex>
+
+#include "grader/core/sha256.h"
+#include "grader/serve/store/sqlite.h"
+
+namespace warpgrade {
+namespace {
+
+/// Each brings a database from the version of its index to the next one. An entry is never changed
+/// once it was released.
+constexpr const char* kMigrations[] = {R"(
+CREATE TABLE file (hash TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lab TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('check', 'submission')),
+  state TEXT NOT NULL
+    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'canceled', 'replaced')),
+  requested_ms INTEGER NOT NULL,
+  claimed_ms INTEGER NOT NULL DEFAULT 0,
+  finished_ms INTEGER NOT NULL DEFAULT 0,
+  claim INTEGER NOT NULL DEFAULT 0,
+  files_hash TEXT NOT NULL,
+  message TEXT NOT NULL DEFAULT '');
+CREATE INDEX attempt_of_lab ON attempt (lab, id);
+CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
+CREATE TABLE attempt_file (
+  attempt INTEGER NOT NULL REFERENCES attempt (id),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL REFERENCES file (hash),
+  PRIMARY KEY (attempt, name)) WITHOUT ROWID;
+CREATE TABLE result (
+  attempt INTEGER PRIMARY KEY REFERENCES attempt (id),
+  score REAL NOT NULL,
+  max_score REAL NOT NULL,
+  passed INTEGER NOT NULL,
+  headline TEXT NOT NULL,
+  problems TEXT NOT NULL,
+  report BLOB NOT NULL);
+CREATE TABLE draft (lab TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+  PRIMARY KEY (lab, name)) WITHOUT ROWID;
+)"};
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+void migrate(Database& database) {
+  Transaction transaction(database);
+  std::int64_t version = 0;
+  {
+    Statement read(database, "PRAGMA user_version");
+    read.next();
+    version = read.integer(0);
+  }
+  constexpr auto kNewest = static_cast<std::int64_t>(std::size(kMigrations));
+  if (version > kNewest) {
+    throw StoreError(StoreError::Kind::broken,
+                     "The database was made by a newer version of warpgrade. Use that version, or "
+                     "another folder.");
+  }
+  for (std::int64_t i = version; i < kNewest; ++i) database.run(kMigrations[i]);
+  database.run(fmt::format("PRAGMA user_version = {}", kNewest).c_str());
+  transaction.commit();
+}
+
+/// Columns of read_attempt().
+constexpr std::string_view kAttempt =
+    "SELECT id, lab, kind, state, requested_ms, claimed_ms, finished_ms, claim, files_hash, "
+    "message, score, max_score, passed, headline FROM attempt LEFT JOIN result ON attempt = id ";
+
+KeptAttempt read_attempt(const Statement& row) {
+  KeptAttempt attempt;
+  attempt.id = row.integer(0);
+  attempt.lab = row.bytes(1);
+  attempt.kind = from_slug<AttemptKind>(row.bytes(2)).value();
+  attempt.state = from_slug<AttemptState>(row.bytes(3)).value();
+  attempt.requested_ms = row.integer(4);
+  attempt.claimed_ms = row.integer(5);
+  attempt.finished_ms = row.integer(6);
+  attempt.claim = row.integer(7);
+  attempt.files_hash = row.bytes(8);
+  attempt.message = row.bytes(9);
+  if (!row.is_null(10)) {
+    attempt.result = AttemptResult{.score = row.real(10),
+                                   .max_score = row.real(11),
+                                   .passed = row.integer(12) != 0,
+                                   .headline = row.bytes(13),
+                                   .problems = {},
+                                   .report = {}};
+  }
+  return attempt;
+}
+
+std::string hash_of(std::string_view bytes) {
+  Sha256 sha;
+  sha.add(bytes);
+  return sha.hex();
+}
+
+std::string hash_of(const FileSet& files) {
+  Sha256 sha;
+  for (const auto& [name, content] : files) {
+    sha.add_field(name);
+    sha.add_field(content);
+  }
+  return sha.hex();
+}
+
+std::string with(std::string_view condition) {
+  return std::string(kAttempt) + std::string(condition);
+}
+
+}  // namespace
+
+struct Store::Parts {
+  explicit Parts(const std::filesystem::path& file) : database(file) {}
+  std::mutex mutex;
+  Database database;
+
+  /// Ends a claimed attempt; false if the claim is not the current one.
+  bool end(const KeptAttempt& claimed, AttemptState state, const std::string& message) {
+    Statement(database,
+              "UPDATE attempt SET state = ?, message = ?, finished_ms = ? "
+              "WHERE id = ? AND state = 'running' AND claim = ?")
+        .bind(slug(state))
+        .bind(message)
+        .bind(now_ms())
+        .bind(claimed.id)
+        .bind(claimed.claim)
+        .run();
+    return database.changes() == 1;
+  }
+};
+
+Store::Store(const std::filesystem::path& file) {
+  const mode_t before = ::umask(077);  // others on this machine must not read it
+  try {
+    parts_ = std::make_unique<Parts>(file);
+    Database& database = parts_->database;
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = FULL");
+    database.run("PRAGMA foreign_keys = ON");
+    migrate(database);
+  } catch (...) {
+    ::umask(before);
+    throw;
+  }
+  ::umask(before);
+}
+
+Store::~Store() = default;
+
+KeptAttempt Store::add(const std::string& lab, AttemptKind kind, const FileSet& files,
+                       std::vector<std::int64_t>& replaced) {
+  const std::lock_guard lock(parts_->mutex);
+  Database& database = parts_->database;
+  Transaction transaction(database);
+  if (kind == AttemptKind::check) {
+    Statement older(database,
+                    "UPDATE attempt SET state = 'replaced', finished_ms = ? "
+                    "WHERE state = 'waiting' AND kind = 'check' AND lab = ? RETURNING id");
+    older.bind(now_ms()).bind(lab);
+    while (older.next()) replaced.push_back(older.integer(0));
+  }
+  KeptAttempt attempt;
+  attempt.lab = lab;
+  attempt.kind = kind;
+  attempt.requested_ms = now_ms();
+  attempt.files_hash = hash_of(files);
+  Statement(database,
+            "INSERT INTO attempt (lab, kind, state, requested_ms, files_hash) "
+            "VALUES (?, ?, 'waiting', ?, ?)")
+      .bind(lab)
+      .bind(slug(kind))
+      .bind(attempt.requested_ms)
+      .bind(attempt.files_hash)
+      .run();
+  attempt.id = database.last_id();
+  for (const auto& [name, content] : files) {
+    const std::string hash = hash_of(content);
+    Statement(database, "INSERT OR IGNORE INTO file (hash, content) VALUES (?, ?)")
+        .bind(hash)
+        .bind_bytes(content)
+        .run();
+    Statement(database, "INSERT INTO attempt_file (attempt, name, hash) VALUES (?, ?, ?)")
+        .bind(attempt.id)
+        .bind(name)
+        .bind(hash)
+        .run();
+  }
+  transaction.commit();
+  return attempt;
+}
+
+std::optional<KeptAttempt> Store::claim() {
+  const std::lock_guard lock(parts_->mutex);
+  Database& database = parts_->database;
+  Transaction transaction(database);
+  std::optional<KeptAttempt> attempt;
+  {
+    // 'check' comes before 'submission'.
+    Statement next(database, with("WHERE state = 'waiting' ORDER BY kind, id LIMIT 1"));
+    if (!next.next()) return std::nullopt;
+    attempt = read_attempt(next);
+  }
+  attempt->state = AttemptState::running;
+  attempt->claimed_ms = now_ms();
+  ++attempt->claim;
+  Statement(database,
+            "UPDATE attempt SET state = 'running', claimed_ms = ?, claim = ? WHERE id = ?")
+      .bind(attempt->claimed_ms)
+      .bind(attempt->claim)
+      .bind(attempt->id)
+      .run();
+  transaction.commit();
+  return attempt;
+}
+
+bool Store::finish(const KeptAttempt& claimed, const AttemptResult& result) {
+  const std::lock_guard lock(parts_->mutex);
+  Database& database = parts_->database;
+  Transaction transaction(database);
+  if (!parts_->end(claimed, AttemptState::done, "")) return false;
+  Statement(database, "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .bind(claimed.id)
+      .bind(result.score)
+      .bind(result.max_score)
+      .bind(static_cast<std::int64_t>(result.passed))
+      .bind(result.headline)
+      .bind(result.problems)
+      .bind_bytes(result.report)
+      .run();
+  transaction.commit();
+  return true;
+}
+
+bool Store::fail(const KeptAttempt& claimed, const std::string& message) {
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->end(claimed, AttemptState::failed, message);
+}
+
+bool Store::cancel(std::int64_t id) {
+  const std::lock_guard lock(parts_->mutex);
+  Statement(parts_->database,
+            "UPDATE attempt SET state = 'canceled', finished_ms = ? "
+            "WHERE id = ? AND kind = 'check' AND state IN ('waiting', 'running')")
+      .bind(now_ms())
+      .bind(id)
+      .run();
+  return parts_->database.changes() == 1;
+}
+
+std::size_t Store::requeue_running() {
+  const std::lock_guard lock(parts_->mutex);
+  parts_->database.run("UPDATE attempt SET state = 'waiting' WHERE state = 'running'");
+  return static_cast<std::size_t>(parts_->database.changes());
+}
+
+std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database, with("WHERE id = ?"));
+  row.bind(id);
+  return row.next() ? std::optional(read_attempt(row)) : std::nullopt;
+}
+
+std::vector<KeptAttempt> Store::attempts(const std::string& lab, std::size_t limit) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database, with("WHERE lab = ? ORDER BY id DESC LIMIT ?"));
+  row.bind(lab).bind(static_cast<std::int64_t>(limit));
+  std::vector<KeptAttempt> all;
+  while (row.next()) all.push_back(read_attempt(row));
+  return all;
+}
+
+FileSet Store::files(std::int64_t id) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT name, content FROM attempt_file JOIN file USING (hash) WHERE attempt = ?");
+  row.bind(id);
+  FileSet files;
+  while (row.next()) files.emplace(row.bytes(0), row.bytes(1));
+  return files;
+}
+
+std::optional<AttemptResult> Store::result(std::int64_t id) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT score, max_score, passed, headline, problems, report FROM result "
+                "WHERE attempt = ?");
+  row.bind(id);
+  if (!row.next()) return std::nullopt;
+  return AttemptResult{.score = row.real(0),
+                       .max_score = row.real(1),
+                       .passed = row.integer(2) != 0,
+                       .headline = row.bytes(3),
+                       .problems = row.bytes(4),
+                       .report = row.bytes(5)};
+}
+
+std::size_t Store::position(const KeptAttempt& waiting) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT count(*) FROM attempt WHERE state = 'waiting' AND (kind, id) < (?, ?)");
+  row.bind(slug(waiting.kind)).bind(waiting.id);
+  row.next();
+  return static_cast<std::size_t>(row.integer(0));
+}
+
+std::size_t Store::waiting(AttemptKind kind) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT count(*) FROM attempt WHERE state = 'waiting' AND kind = ?");
+  row.bind(slug(kind));
+  row.next();
+  return static_cast<std::size_t>(row.integer(0));
+}
+
+std::map<std::string, Store::LabProgress> Store::progress() const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT lab, count(*), max(score), "
+                "max(CASE kind WHEN 'submission' THEN score END), max(max_score) "
+                "FROM attempt LEFT JOIN result ON attempt = id GROUP BY lab");
+  std::map<std::string, LabProgress> labs;
+  while (row.next()) {
+    LabProgress& lab = labs[row.bytes(0)];
+    lab.attempts = static_cast<std::size_t>(row.integer(1));
+    if (!row.is_null(2)) lab.best = row.real(2);
+    if (!row.is_null(3)) lab.submitted = row.real(3);
+    lab.max_score = row.real(4);
+  }
+  return labs;
+}
+
+void Store::save_draft(const std::string& lab, const FileSet& files) {
+  const std::lock_guard lock(parts_->mutex);
+  Database& database = parts_->database;
+  Transaction transaction(database);
+  for (const auto& [name, content] : files) {
+    Statement(database, "INSERT OR REPLACE INTO draft (lab, name, content) VALUES (?, ?, ?)")
+        .bind(lab)
+        .bind(name)
+        .bind_bytes(content)
+        .run();
+  }
+  transaction.commit();
+}
+
+FileSet Store::draft(const std::string& lab) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database, "SELECT name, content FROM draft WHERE lab = ?");
+  row.bind(lab);
+  FileSet files;
+  while (row.next()) files.emplace(row.bytes(0), row.bytes(1));
+  return files;
+}
+
+}  // namespace warpgrade

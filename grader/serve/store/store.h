@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/core/names.h"
+
+namespace warpgrade {
+
+/// The database does not take or give something: a full disk, a lock, a damaged file. The message
+/// is a sentence for the person who asked.
+class StoreError : public std::runtime_error {
+ public:
+  enum class Kind : std::uint8_t { full, locked, broken };
+  StoreError(Kind what, const std::string& message) : std::runtime_error(message), kind(what) {}
+  Kind kind;
+};
+
+enum class AttemptKind : std::uint8_t { check, submission };
+constexpr auto names_of(AttemptKind) {
+  return names_up_to<AttemptKind::submission>("check", "submission");
+}
+
+enum class AttemptState : std::uint8_t {
+  waiting,
+  running,
+  done,
+  failed,  // because of an internal or environment error; there is no result
+  canceled,  // by its person
+  replaced,  // by a newer check of the same lab, before it ran
+};
+constexpr auto names_of(AttemptState) {
+  return names_up_to<AttemptState::replaced>("waiting", "running", "done", "failed", "canceled",
+                                             "replaced");
+}
+
+/// Files by name.
+using FileSet = std::map<std::string, std::string>;
+
+/// What a check or submission gave.
+struct AttemptResult {
+  double score = 0;
+  double max_score = 0;
+  bool passed = false;
+  std::string headline;  // the first sentence
+  std::string problems;  // `warpgrade check --format json`
+  std::string report;  // `warpgrade check --html`; empty where only a summary was asked for
+};
+
+struct KeptAttempt {
+  std::int64_t id = 0;
+  std::string lab;
+  AttemptKind kind = AttemptKind::check;
+  AttemptState state = AttemptState::waiting;
+  std::int64_t requested_ms = 0;  // since 1970, UTC; all times
+  std::int64_t claimed_ms = 0;  // 0: not yet
+  std::int64_t finished_ms = 0;
+  std::int64_t claim = 0;  // the number of times that it was begun; a result names the last one
+  std::string files_hash;  // of names and contents
+  std::string message;  // why it failed
+  std::optional<AttemptResult> result;  // without problems and report
+};
+
+/// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
+/// on the disk. Thread-safe. All throw StoreError.
+class Store {
+ public:
+  /// Opens or creates the database, and brings one of an earlier version up to date.
+  explicit Store(const std::filesystem::path& file);
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store();
+
+  /// A new attempt, waiting. A check replaces waiting checks of the same lab, whose ids are added
+  /// to `replaced`.
+  [[nodiscard]] KeptAttempt add(const std::string& lab, AttemptKind kind, const FileSet& files,
+                                std::vector<std::int64_t>& replaced);
+
+  /// Begins the next waiting attempt: checks first, then submissions, each in the order of their
+  /// ids. Nothing if none waits.
+  [[nodiscard]] std::optional<KeptAttempt> claim();
+
+  /// Ends an attempt that is running under this claim; false, and nothing changes, if it is not.
+  bool finish(const KeptAttempt& claimed, const AttemptResult& result);
+  bool fail(const KeptAttempt& claimed, const std::string& message);
+  /// A running one needs its claim, a waiting one has none. Only for checks.
+  bool cancel(std::int64_t id);
+
+  /// After a start: what an earlier server had begun waits again.
+  /// @returns their number
+  std::size_t requeue_running();
+
+  [[nodiscard]] std::optional<KeptAttempt> attempt(std::int64_t id) const;
+  /// The latest attempts of a lab, the newest first.
+  [[nodiscard]] std::vector<KeptAttempt> attempts(const std::string& lab, std::size_t limit) const;
+  [[nodiscard]] FileSet files(std::int64_t id) const;
+  /// With problems and report.
+  [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
+  /// How many wait that would begin before this one.
+  [[nodiscard]] std::size_t position(const KeptAttempt& waiting) const;
+  [[nodiscard]] std::size_t waiting(AttemptKind kind) const;
+
+  struct LabProgress {
+    std::size_t attempts = 0;
+    std::optional<double> best;  // points
+    std::optional<double> submitted;  // points of the best submission
+    double max_score = 0;
+  };
+  /// By lab.
+  [[nodiscard]] std::map<std::string, LabProgress> progress() const;
+
+  /// What stands in a lab's editor.
+  void save_draft(const std::string& lab, const FileSet& files);
+  [[nodiscard]] FileSet draft(const std::string& lab) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace warpgrade
