@@ -32,7 +32,8 @@ find_library(UTF8PROC_LIBRARY NAMES libutf8proc.a utf8proc REQUIRED)
 mark_as_advanced(UTF8PROC_INCLUDE UTF8PROC_LIBRARY)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c-html md4c)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.35)  # RETURNING
-find_package(Boost 1.74 REQUIRED)  # headers only: Beast and Asio
+# Headers of the system, Beast and Asio. Boost::headers would add a definition to every file's command line.
+find_package(Boost 1.74 REQUIRED)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 
 # Script libraries that reports carry inside, as the distribution packages them.
