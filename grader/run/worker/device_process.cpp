@@ -48,6 +48,10 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
       {"WARPSIM_CALL_OUTPUTS", DeviceProcess::outputs_in(folder).string()},
       {"WARPSIM_JSON", DeviceProcess::report_in(folder).string()},
       {"WARPSIM_PROGRESS", DeviceProcess::progress_in(folder).string()}};
+  // Of the grader's own environment: how kernels are executed, which no result depends on.
+  for (const char* const name : {"WARPSIM_JIT", "WARPSIM_SIMD"}) {
+    if (const char* const value = std::getenv(name)) all.emplace_back(name, value);
+  }
   if (decoy) {
     all.emplace_back("WARPSIM_DECOY", inputs_in(folder, other.use).string());
   } else if (!other.arrays.empty()) {
