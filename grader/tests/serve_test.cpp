@@ -138,6 +138,20 @@ TEST_CASE("pages forbid inline scripts and foreign frames, and reports have no o
   CHECK(contains(handout.body, "Vector addition"));
 }
 
+TEST_CASE("the scripts of the pages have less than 500 kB together", "[serve]") {
+  const ScratchFolder data;
+  const Served served(data.path());
+  std::size_t bytes = 0;
+  for (const char* script : {"/assets/lab.js", "/assets/editor.js"}) {
+    const HttpAnswer answer = served.get(script);
+    CHECK(answer.status == 200);
+    CHECK(answer.headers.at("content-type") == "text/javascript; charset=utf-8");
+    bytes += answer.body.size();
+  }
+  CHECK(bytes > 10'000);
+  CHECK(bytes < 500'000);
+}
+
 TEST_CASE("no address leads to a file of the machine", "[serve]") {
   const ScratchFolder data;
   const Served served(data.path());

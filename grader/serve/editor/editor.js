@@ -79,7 +79,7 @@ export function createEditor(parent, options) {
     highlightActiveLine(), highlightActiveLineGutter(),
     indentUnit.of("  "), EditorState.tabSize.of(4),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, indentWithTab]),
-    isSource ? [cpp(), cuda] : [],
+    isSource ? [cpp(), cuda] : EditorView.lineWrapping,
     syntaxHighlighting(colours), look, typeOver,
     EditorView.contentAttributes.of({
       "aria-label": options.name + (options.readOnly ? " (read only)" : ""), tabindex: "0",

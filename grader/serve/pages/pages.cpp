@@ -30,9 +30,10 @@ std::string render(std::string_view page, PageData& values) {
 }
 
 /// "week 3, about 4 hours, after vecadd"
-std::string facts_of(const Lab& lab) {
+/// @param week  whether to say it
+std::string facts_of(const Lab& lab, bool week) {
   std::vector<std::string> facts;
-  if (lab.schedule.week > 0) facts.push_back(fmt::format("week {}", lab.schedule.week));
+  if (week && lab.schedule.week > 0) facts.push_back(fmt::format("week {}", lab.schedule.week));
   if (lab.schedule.hours > 0) {
     facts.push_back(
         fmt::format("about {:g} hour{}", lab.schedule.hours, lab.schedule.hours == 1 ? "" : "s"));
@@ -44,7 +45,7 @@ std::string facts_of(const Lab& lab) {
 }
 
 PageData row_of(const Lab& lab, const Store::LabProgress* progress) {
-  PageData row = texts({{"id", lab.id}, {"title", lab.title}, {"facts", facts_of(lab)}});
+  PageData row = texts({{"id", lab.id}, {"title", lab.title}, {"facts", facts_of(lab, false)}});
   const bool begun = progress != nullptr && progress->best;
   const double best = begun ? *progress->best : 0;
   const double max = begun ? progress->max_score : lab.rubric.total();
@@ -132,8 +133,8 @@ std::string labs_page(const std::vector<Lab>& labs,
 }
 
 std::string lab_page(const Lab& lab, const std::string& nonce) {
-  PageData values =
-      texts({{"id", lab.id}, {"title", lab.title}, {"facts", facts_of(lab)}, {"nonce", nonce}});
+  PageData values = texts(
+      {{"id", lab.id}, {"title", lab.title}, {"facts", facts_of(lab, true)}, {"nonce", nonce}});
   return render("lab.html", values);
 }
 
