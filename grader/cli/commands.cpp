@@ -8,6 +8,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_start_command(app, action);
   add_check_command(app, action);
   add_debug_command(app, action);
+  add_watch_warp_command(app, action);
   add_status_command(app, action);
   add_handout_command(app, action);
   add_explain_command(app, action);

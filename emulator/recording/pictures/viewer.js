@@ -203,20 +203,30 @@ Warp.Viewer = class {
     if (index < 0) {
       index = this.model.steps.findIndex((s) => this.model.line(s) === finding.line);
     }
-    // What was loaded may be reported where it is used.
+    // What was loaded may be reported where it is used, iterations later.
     const picture = Warp.pictureFor(finding);
-    const shows = (step) => step.kind !== "run" && this.model.line(step) === finding.line &&
-      (picture !== "memory" || step.shared);
-    if (!finding.race && index >= 0 && !shows(this.model.steps[index])) {
-      for (let i = index; i >= 0; --i) {
-        if (!shows(this.model.steps[i])) continue;
-        index = i;
-        break;
-      }
-    }
+    if (!finding.race && index >= 0) index = this.accessOf(finding, picture, index);
     this.state.index = Math.max(0, index);
     this.choose(picture);
     if (this.stops.length === 0) this.choose("timeline");
+  }
+
+  /// The last step at or before `index` that did what a finding says.
+  accessOf(finding, picture, index) {
+    const shows = (step) => step.kind !== "run" && this.model.line(step) === finding.line &&
+      (picture !== "memory" || step.shared);
+    const uninitialized = (step) => step.address && Warp.lanesOf(step.lanes).some((lane) =>
+      this.model.sharedAfter(step.index - 1).writer[step.address[lane]] === -1);
+    let shown = -1;
+    let looks = 0;  // each replays shared memory
+    for (let i = index; i >= 0 && looks < 200; --i) {
+      const step = this.model.steps[i];
+      if (!shows(step)) continue;
+      if (shown < 0) shown = i;
+      ++looks;
+      if (!finding.kind.startsWith("unwritten-shared") || uninitialized(step)) return i;
+    }
+    return shown < 0 ? index : shown;
   }
 
   // -- moving -------------------------------------------------------------------------------------
