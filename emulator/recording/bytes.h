@@ -15,9 +15,12 @@ inline void put(std::string& to, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) to += static_cast<char>(value | 0x80);
   to += static_cast<char>(value);
 }
+constexpr std::uint64_t zigzag(std::uint64_t difference) {
+  return (difference << 1) ^
+         static_cast<std::uint64_t>(static_cast<std::int64_t>(difference) >> 63);
+}
 inline void put_signed(std::string& to, std::uint64_t difference) {
-  const auto sign = static_cast<std::uint64_t>(static_cast<std::int64_t>(difference) >> 63);
-  put(to, (difference << 1) ^ sign);
+  put(to, zigzag(difference));
 }
 inline void put(std::string& to, std::string_view text) {
   put(to, text.size());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <string>
 #include <vector>
 
 #include "emulator/counters/counters.h"
@@ -24,7 +24,7 @@ struct Recorder::Mark {
   std::uint32_t line = 0;
   std::uint32_t other_line = 0;
   std::uint32_t lanes = 0;
-  std::uint32_t step = 0;
+  std::optional<std::uint32_t> step;  // none: it is looked for when the block is kept
   std::optional<NamedFinding::Race> race;
   std::optional<Step> fault;  // to be put among the steps
 
@@ -34,21 +34,53 @@ struct Recorder::Mark {
 };
 
 struct Recorder::Candidate {
+  /// Instructions of one line that access no recorded memory.
+  struct Run {
+    std::uint32_t warp = 0, instruction = 0, lanes = 0;
+    std::uint32_t count = 0;  // 0: none
+    std::uint32_t file = 0, line = 0;
+  };
+
   BlockContext* context = nullptr;  // null: it has ended
   std::uint64_t linear = 0;
   Dim3 id;
   StepWriter steps;
-  std::optional<Step> run;  // that may go on
+  Run run;  // that may go on
   std::uint64_t dropped = 0;
-  std::vector<Instruction> instructions;
-  std::unordered_map<const Inst*, std::uint32_t> numbers;
+  std::vector<Site> sites;  // by the number of the instruction in the block
+  std::vector<std::vector<std::uint32_t>> numbers;  // by program and index: that number + 1
   std::vector<Extent> used;  // in global memory
   std::vector<Mark> marks;
   std::size_t races_known = 0;
 
-  [[nodiscard]] bool same_line(std::uint32_t a, std::uint32_t b) const {
-    return instructions[a].line == instructions[b].line &&
-           instructions[a].file == instructions[b].file;
+  std::uint32_t number_of(const Site& site) {
+    if (numbers.size() <= site.of->number) numbers.resize(site.of->number + 1);
+    std::vector<std::uint32_t>& of = numbers[site.of->number];
+    if (of.empty()) of.resize(site.of->facts.size());
+    std::uint32_t& number = of[site.index];
+    if (number == 0) {
+      sites.push_back(site);
+      number = static_cast<std::uint32_t>(sites.size());
+    }
+    return number - 1;
+  }
+  void end_run() {
+    if (run.count != 0) steps.add_run(run.warp, run.instruction, run.lanes, run.count);
+    run.count = 0;
+  }
+  void add(const Step& step) {
+    end_run();
+    steps.add(step);
+  }
+  /// Instructions of one line and the same lanes become one step.
+  void add_run(const Run& next) {
+    if (run.count != 0 && run.warp == next.warp && run.lanes == next.lanes &&
+        run.line == next.line && run.file == next.file) {
+      run.count += next.count;
+      return;
+    }
+    end_run();
+    run = next;
   }
   /// Notes that the array with this address is used.
   void use(const Extent& extent) {
@@ -58,19 +90,35 @@ struct Recorder::Candidate {
   }
 };
 
+/// What the counters have for one instruction, in all spaces.
+struct Passes {
+  std::uint64_t divergent = 0;
+  std::uint64_t sectors = 0, ideal_sectors = 0;
+  std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
+};
+
 /// The instruction that a warp executes.
 struct Recorder::Pending {
   WarpContext* context = nullptr;  // null: none
+  Candidate* candidate = nullptr;  // of its block
   const Inst* in = nullptr;
-  const Program* program = nullptr;
+  Site site;
   const ProgramTables* tables = nullptr;
-  Counts before;
+  Passes before;
   std::uint32_t lanes = 0;
   std::uint32_t live = 0;
-  std::vector<Step> accesses;
+  std::vector<Step> accesses;  // the first `used` ones; the others are kept for their memory
+  std::size_t used = 0;
   std::vector<Mark> marks;
-  bool barrier = false;
   bool arrived = false;
+
+  Step& next_access() {
+    if (used == accesses.size()) accesses.emplace_back();
+    Step& step = accesses[used++];
+    step.passes = step.ideal = 0;
+    step.values.clear();
+    return step;
+  }
 };
 
 }  // namespace warpsim::recording

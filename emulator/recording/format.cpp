@@ -37,7 +37,8 @@ void put_finding(std::string& to, const NamedFinding& finding) {
   put(to, finding.count);
   put(to, finding.step ? std::uint64_t{*finding.step} + 1 : 0);
   put_lanes(to, finding.lanes);
-  put(to, std::uint64_t{finding.race.has_value()});
+  const bool between = finding.race && finding.race->other;
+  put(to, std::uint64_t{!finding.race ? 0u : between ? 2u + finding.race->other->side : 1u});
   if (!finding.race) return;
   put(to, std::uint64_t{finding.race->shared});
   put(to, finding.race->address);
@@ -45,6 +46,7 @@ void put_finding(std::string& to, const NamedFinding& finding) {
     put(to, std::uint64_t{finding.race->warp[side]});
     put(to, std::uint64_t{finding.race->lane[side]});
   }
+  if (between) put_sizes(to, finding.race->other->block);
 }
 
 void put_output(std::string& to, const Output& output, std::uint64_t threads) {
@@ -197,7 +199,8 @@ class Reader {
     const std::uint32_t step = from_.number32(block.step_count, "step");
     if (step != 0) finding.step = step - 1;
     finding.lanes = from_.lanes();
-    if (from_.number(1, "flag") == 0) return;
+    const std::uint32_t which = from_.number32(3, "flag");
+    if (which == 0) return;
     NamedFinding::Race race;
     race.shared = from_.number(1, "flag") != 0;
     race.address = from_.number();
@@ -205,6 +208,7 @@ class Reader {
       race.warp[side] = from_.number32(kMostWarps - 1, "warp");
       race.lane[side] = from_.number32(31, "lane");
     }
+    if (which >= 2) race.other = {.side = which - 2, .block = triple(0, 1u << 31)};
     finding.race = race;
   }
 

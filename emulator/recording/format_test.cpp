@@ -42,7 +42,7 @@ Recording example() {
   block.instructions = {{1, 7, "mov.u32 %r1, %tid.x", 0, 0, ValueType::bits},
                         {1, 7, "st.shared.f32 [%r1], %f1", 6, 4, ValueType::floating}};
   StepWriter writer;
-  writer.add({.kind = Step::Kind::run, .warp = 1, .lanes = ~0u, .count = 12, .values = {}});
+  writer.add_run(1, 0, ~0u, 12);
   writer.add(store_step());
   writer.add({.kind = Step::Kind::diverge, .warp = 1, .lanes = ~0u, .other = 0xff, .values = {}});
   writer.add({.kind = Step::Kind::arrive, .warp = 0, .lanes = ~0u, .count = 1, .values = {}});
@@ -53,8 +53,11 @@ Recording example() {
   finding.kind = "race-shared";
   finding.line = 7;
   finding.step = 1;
-  finding.race = NamedFinding::Race{true, 12, {0, 1}, {3, 31}};
-  block.findings = {finding};
+  finding.race = NamedFinding::Race{true, 12, {0, 1}, {3, 31}, std::nullopt};
+  NamedFinding between = finding;
+  between.kind = "race-global";
+  between.race->other = {.side = 1, .block = {2, 0, 1}};
+  block.findings = {finding, between};
   block.outputs = {{"cudaMalloc #1", 0x200000000000, 1024, 4, {{1, 2, 63, 1}, {}, {7, 0, 0, 0}}}};
   recording.blocks.push_back(std::move(block));
   return recording;

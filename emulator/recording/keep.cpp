@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/isa/description.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
+#include "emulator/ptx/type.h"
 #include "emulator/recording/candidate.h"
 #include "emulator/recording/sources.h"
 
@@ -27,11 +29,54 @@ std::vector<Finding> findings_of(const LaunchState& launch) {
   return findings;
 }
 
+ValueType value_type(ptx::Type type) {
+  const std::string_view name = ptx::name(type);
+  if (name.starts_with('f') || name.starts_with("bf") || name.starts_with("tf")) {
+    return ValueType::floating;
+  }
+  if (name.starts_with('s')) return ValueType::signed_integer;
+  if (name.starts_with('u')) return ValueType::unsigned_integer;
+  return ValueType::bits;
+}
+
+Instruction instruction_of(const Site& site) {
+  const Program& program = *site.of->program;
+  const ptx::Instruction* const source = program.source[site.index];
+  Instruction made;
+  made.file = site.facts().file;
+  made.line = site.facts().line;
+  made.text = instruction_text(program, site.index);
+  made.access = static_cast<std::uint8_t>(program.access[site.index]);
+  if (made.access != 0) {
+    made.element_bytes = site.facts().element_bytes;
+    made.type = value_type(source == nullptr ? ptx::Type::none : describe(*source).type);
+  }
+  return made;
+}
+
+/// Where the thread of this block accesses what it races with another block for: the last time.
+void find_steps_of_races(Block& block) {
+  for (NamedFinding& finding : block.findings) {
+    if (!finding.race || !finding.race->other) continue;
+    const NamedFinding::Race& race = *finding.race;
+    const std::size_t here = 1 - race.other->side;
+    std::uint32_t number = 0;
+    for_each_step(block, [&](const Step& step) {
+      const bool accesses = step.kind == Step::Kind::access && step.shared == race.shared &&
+                            step.warp == race.warp[here] &&
+                            (step.lanes >> race.lane[here] & 1) != 0 &&
+                            race.address - step.address[race.lane[here]] < step.width;
+      if (accesses) finding.step = number;
+      ++number;
+    });
+  }
+}
+
 }  // namespace
 
 void Recorder::add_results(const LaunchState& launch, const LaunchRequest&, LaunchResult&) {
   finish_pending();
-  for (const auto& candidate : candidates_) end_run(*candidate);
+  for (const auto& candidate : candidates_) candidate->end_run();
   const std::vector<Finding> findings = findings_of(launch);
   if (selection_.is_explicit()) {
     for (const auto& candidate : candidates_) keep(*candidate, launch, findings);
@@ -43,18 +88,22 @@ void Recorder::add_results(const LaunchState& launch, const LaunchRequest&, Laun
   }
   candidates_.clear();
   writers_.clear();
-  pending_->context = nullptr;
+  running_.clear();
+  current_ = nullptr;
   launch_ = nullptr;
 }
 
-/// Keeps the blocks that findings name; block 0 of the first launch until there are such.
+/// Keeps the blocks that findings name, each with the other block of its first race between blocks;
+/// block 0 of the first launch until there are such.
 void Recorder::keep_named(const LaunchState& launch, const std::vector<Finding>& findings) {
   std::vector<std::uint64_t> named;
   for (const Finding& finding : findings) {
     if (std::ranges::find(named, finding.order[1]) == named.end())
       named.push_back(finding.order[1]);
   }
+  std::vector<std::uint64_t> kept;
   for (const std::uint64_t linear : named) {
+    if (std::ranges::find(kept, linear) != kept.end()) continue;
     const auto candidate =
         std::ranges::find_if(candidates_, [&](const auto& one) { return one->linear == linear; });
     if (candidate == candidates_.end() || (named_ && blocks_.size() >= kMostBlocks)) {
@@ -71,11 +120,30 @@ void Recorder::keep_named(const LaunchState& launch, const std::vector<Finding>&
       blocks_.clear();
       kept_bytes_ = 0;
     }
+    Candidate* const other = other_block_of_race(**candidate);
     keep(**candidate, launch, findings);
+    kept.push_back(linear);
+    if (other == nullptr || blocks_.size() >= kMostBlocks ||
+        std::ranges::find(kept, other->linear) != kept.end())
+      continue;
+    kept.push_back(other->linear);
+    keep(*other, launch, findings);
   }
   if (blocks_.empty() && !candidates_.empty()) {
     keep(*candidates_.front(), launch, findings);
   }
+}
+
+/// The other block of the first race between this block and another one; null where there is none,
+/// or it is not recorded.
+Recorder::Candidate* Recorder::other_block_of_race(const Candidate& candidate) const {
+  for (const Mark& mark : candidate.marks) {
+    if (!mark.race || !mark.race->other) continue;
+    for (const auto& one : candidates_) {
+      if (triple(one->id) == mark.race->other->block) return one.get();
+    }
+  }
+  return nullptr;
 }
 
 void Recorder::keep(Candidate& candidate, const LaunchState& launch,
@@ -101,39 +169,14 @@ Block Recorder::finished(Candidate& candidate, const LaunchState& launch,
     block.global.push_back({extent.allocation->name, extent.base, extent.end - extent.base});
   }
   add_outputs(block, candidate);
-  block.instructions = std::move(candidate.instructions);
+  for (const Site& site : candidate.sites) block.instructions.push_back(instruction_of(site));
   block.step_count = candidate.steps.count();
   block.steps = candidate.steps.take();
   for (const Finding& finding : findings) {
     if (finding.order[1] == candidate.linear) block.findings.push_back(named(finding, candidate));
   }
+  find_steps_of_races(block);
   return block;
-}
-
-NamedFinding Recorder::named(const Finding& finding, const Candidate& candidate) {
-  NamedFinding named{.kind = std::string(info_of(finding.kind).slug),
-                     .severity = std::string(severity_name(finding.severity)),
-                     .message = finding.message,
-                     .where = finding.where,
-                     .who = finding.who,
-                     .got = finding.got,
-                     .want = finding.want,
-                     .next = finding.next,
-                     .line = finding.line,
-                     .other_line = finding.other_line,
-                     .count = finding.count,
-                     .step = std::nullopt,
-                     .race = std::nullopt};
-  if (finding.line != 0) named.file = file_number(finding.file);
-  if (finding.other_line != 0) named.other_file = file_number(finding.other_file);
-  for (const Mark& mark : candidate.marks) {
-    if (!mark.is_of(finding)) continue;
-    named.step = mark.step;
-    named.lanes = mark.lanes;
-    named.race = mark.race;
-    break;
-  }
-  return named;
 }
 
 void Recorder::add_outputs(Block& block, Candidate& candidate) {
@@ -146,8 +189,7 @@ void Recorder::add_outputs(Block& block, Candidate& candidate) {
     for (const Writers::Element& element : array.elements) {
       Output::Element& made = output.elements.emplace_back();
       if (element.count == 0) continue;
-      made = {element.count, element.block, element.thread,
-              number_of(candidate, *element.site.program, *element.site.in)};
+      made = {element.count, element.block, element.thread, candidate.number_of(element.site)};
     }
     block.outputs.push_back(std::move(output));
   }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "emulator/recording/base64.h"
-#include "emulator/recording/pictures.h"
 
 namespace warpsim::recording {
 namespace {
@@ -53,15 +52,21 @@ std::string fill(std::string_view text,
 
 }  // namespace
 
-std::string to_page(const Recording& recording) {
-  const std::string title =
-      recording.blocks.empty() ? "warpsim" : escaped(recording.blocks.front().kernel);
+std::string to_page(const Recording& recording, const PageParts& parts,
+                    const PageOpening& opening) {
+  std::string title = opening.title;
+  if (title.empty()) {
+    title = recording.blocks.empty() ? "warpsim" : recording.blocks.front().kernel;
+  }
   std::string script;
-  for (const std::string_view part : kScripts) script += part;
-  return fill(kPage, {{"title", title},
-                      {"style", std::string(kStyle)},
-                      {"script", script},
-                      {"recording", base64(encode(recording))}});
+  for (const std::string_view part : parts.scripts) script += part;
+  return fill(
+      parts.page,
+      {{"title", escaped(title)},
+       {"style", std::string(parts.style)},
+       {"script", script},
+       {"options", opening.line == 0 ? "{}" : "{ line: " + std::to_string(opening.line) + " }"},
+       {"recording", base64(encode(recording))}});
 }
 
 }  // namespace warpsim::recording

@@ -11,11 +11,14 @@
 #include "emulator/findings/finding.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
+#include "emulator/recording/program_facts.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
 #include "emulator/recording/writers.h"
 
 namespace warpsim::recording {
+
+struct Passes;
 
 /// Records blocks while they run. As a debugger it is asked before each of their instructions, and
 /// their launches run on one host thread, so that the recording is the same in every run. Launches
@@ -31,7 +34,7 @@ class Recorder final : public Debugger, public Observer {
   // -- Debugger
   [[nodiscard]] bool follows(std::uint64_t launch, std::string_view kernel) const override;
   void begin(LaunchState& launch) override;
-  [[nodiscard]] bool runs_again(LaunchState&) override { return false; }
+  [[nodiscard]] bool runs_again(LaunchState& launch) override;
   void block_begins(BlockContext& block) override;
   void block_ends(BlockContext& block) override;
   void found(const WarpContext& context, const Finding& finding) override;
@@ -53,32 +56,43 @@ class Recorder final : public Debugger, public Observer {
   struct Candidate;
   struct Pending;
 
+  // recorder.cpp
   [[nodiscard]] Candidate* of(const BlockContext& block);
-  std::uint32_t number_of(Candidate& candidate, const Program& program, const Inst& in);
+  [[nodiscard]] Site site_of(const Program& program, const Inst& in);
   std::uint32_t file_number(const std::string& path);
-  void add(Candidate& candidate, const Step& step);
-  void add_run(Candidate& candidate, const Step& step);
-  void end_run(Candidate& candidate);
   void finish_pending();
-  void finish_accesses(Candidate& candidate);
+  void add_divergence(Candidate& candidate, const WarpContext& context, std::uint32_t instruction);
+  void arrived(std::uint32_t id);
+
+  // recorder_accesses.cpp
+  void finish_accesses(Candidate& candidate, std::uint32_t instruction, const Passes& after);
+
+  // recorder_findings.cpp
   void finish_mark(Candidate& candidate, Mark mark);
   [[nodiscard]] std::optional<Step> fault_step(const WarpContext& context, const Finding& finding,
                                                std::uint32_t lanes) const;
-  void arrived(std::uint32_t id);
   void find_race(Candidate& candidate);
+  void find_races_between_blocks(const LaunchState& launch);
+  [[nodiscard]] NamedFinding named(const Finding& finding, const Candidate& candidate);
+
+  // keep.cpp
   void keep_named(const LaunchState& launch, const std::vector<Finding>& findings);
+  [[nodiscard]] Candidate* other_block_of_race(const Candidate& candidate) const;
   void keep(Candidate& candidate, const LaunchState& launch, const std::vector<Finding>& findings);
   [[nodiscard]] Block finished(Candidate& candidate, const LaunchState& launch,
                                const std::vector<Finding>& findings);
-  [[nodiscard]] NamedFinding named(const Finding& finding, const Candidate& candidate);
   void add_outputs(Block& block, Candidate& candidate);
 
   Selection selection_;
   LaunchState* launch_ = nullptr;  // the one that runs
   std::vector<std::unique_ptr<Candidate>> candidates_;  // of it
-  std::uint32_t running_ = 0;  // of these
+  std::vector<Candidate*> running_;  // of these
+  Candidate* current_ = nullptr;  // whose warp was the last one to be asked for
+  std::size_t ended_bytes_ = 0;  // of the steps of candidates that have ended
   std::unique_ptr<Pending> pending_;  // the instruction that is being executed
   Writers writers_;
+  std::vector<std::unique_ptr<ProgramFacts>> programs_;  // of the launch
+  ProgramFacts* program_ = nullptr;  // the last one that was asked for
   std::map<const Program*, std::vector<std::uint8_t>> marks_;
   std::vector<std::string> paths_;  // of source files, by number - 1
   std::vector<Block> blocks_;  // recorded, in order

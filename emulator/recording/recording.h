@@ -89,6 +89,13 @@ struct NamedFinding {
     bool shared = false;
     std::uint64_t address = 0;
     std::array<std::uint32_t, 2> warp = {}, lane = {};
+    /// Of a race between blocks: which of the two threads is in the other one, and that one's
+    /// index.
+    struct Other {
+      std::uint32_t side = 0;
+      std::array<std::uint32_t, 3> block = {};
+    };
+    std::optional<Other> other;
   };
   std::optional<Race> race;
 };
@@ -141,11 +148,16 @@ struct Recording {
 class StepWriter {
  public:
   void add(const Step& step);
+  /// The same as add() of a step of kind run.
+  void add_run(std::uint32_t warp, std::uint32_t instruction, std::uint32_t lanes,
+               std::uint32_t count);
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
  private:
+  void begin(Step::Kind kind, std::uint32_t warp, std::uint32_t instruction, std::uint32_t lanes);
+
   std::string bytes_;
   std::uint32_t count_ = 0;
   std::uint32_t warp_ = 0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "emulator/machine/for_lanes.h"
 #include "emulator/recording/bytes.h"
@@ -19,31 +20,46 @@ enum Form : std::uint8_t {
 };
 
 struct Lanes {
-  std::array<std::uint64_t, 32> address = {};  // of the active lanes, without gaps
+  std::array<std::uint64_t, 32> address;  // of the active lanes, without gaps
   std::size_t count = 0;
 };
 
-Lanes active(const Step& step) {
-  Lanes lanes;
-  for_lanes(step.lanes,
-            [&](std::size_t lane) { lanes.address[lanes.count++] = step.address[lane]; });
-  return lanes;
-}
-
+/// Whether all addresses have one distance.
 bool is_row(const Lanes& lanes) {
+  const std::uint64_t distance = lanes.address[1] - lanes.address[0];
   for (std::size_t i = 2; i < lanes.count; ++i) {
-    if (lanes.address[i] - lanes.address[i - 1] != lanes.address[1] - lanes.address[0])
-      return false;
+    if (lanes.address[i] - lanes.address[i - 1] != distance) return false;
   }
   return true;
 }
 
 bool has_one_value(const Step& step) {
-  for (std::size_t i = step.width; i < step.values.size(); ++i) {
-    if (step.values[i] != step.values[i - step.width]) return false;
-  }
-  return true;
+  return step.values.size() <= step.width ||
+         std::memcmp(step.values.data(), step.values.data() + step.width,
+                     step.values.size() - step.width) == 0;
 }
+
+/// Numbers in a buffer that has room for those of an access.
+class Numbers {
+ public:
+  void byte(std::uint8_t value) { *at_++ = static_cast<char>(value); }
+  void number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+    byte(static_cast<std::uint8_t>(value));
+  }
+  void difference(std::uint64_t value) { number(zigzag(value)); }
+  void lanes(std::uint32_t value) {
+    for (int i = 0; i < 4; ++i) byte(static_cast<std::uint8_t>(value >> (8 * i)));
+  }
+  [[nodiscard]] std::string_view text() const {
+    return {bytes_.data(), static_cast<std::size_t>(at_ - bytes_.data())};
+  }
+
+ private:
+  static constexpr std::size_t kLongest = 10;  // of a number
+  std::array<char, (32 + 8) * kLongest> bytes_;
+  char* at_ = bytes_.data();
+};
 
 bool is_access(Step::Kind kind) {
   return kind == Step::Kind::access || kind == Step::Kind::fault;
@@ -55,22 +71,27 @@ std::uint64_t& first_of(std::vector<std::uint64_t>& first, std::uint32_t instruc
 }
 
 void put_access(std::string& to, const Step& step, std::uint64_t& last_first) {
-  const Lanes lanes = active(step);
+  Lanes lanes;
+  for_lanes(step.lanes,
+            [&](std::size_t lane) { lanes.address[lanes.count++] = step.address[lane]; });
+  if (lanes.count < 2) lanes.address[1] = lanes.address[0];
   const bool row = is_row(lanes);
   std::uint8_t form = static_cast<std::uint8_t>(step.type);
   if (step.shared) form |= kShared;
   if (row) form |= kRow;
   if (!step.values.empty()) form |= has_one_value(step) ? kOneValue : kValues;
-  to += static_cast<char>(form);
-  put(to, step.width);
-  put_signed(to, lanes.address[0] - last_first);
+  Numbers put;
+  put.byte(form);
+  put.number(step.width);
+  put.difference(lanes.address[0] - last_first);
   last_first = lanes.address[0];
   const std::size_t differences = row ? std::min<std::size_t>(lanes.count, 2) : lanes.count;
   for (std::size_t i = 1; i < differences; ++i) {
-    put_signed(to, lanes.address[i] - lanes.address[i - 1]);
+    put.difference(lanes.address[i] - lanes.address[i - 1]);
   }
-  put(to, step.passes);
-  put(to, step.ideal);
+  put.number(step.passes);
+  put.number(step.ideal);
+  to += put.text();
   const std::size_t bytes = (form & kOneValue) != 0 ? step.width : step.values.size();
   to.append(reinterpret_cast<const char*>(step.values.data()), bytes);
 }
@@ -106,18 +127,25 @@ void read_access(ByteReader& from, Step& step, std::uint64_t& last_first) {
 
 }  // namespace
 
-void StepWriter::add(const Step& step) {
-  std::uint8_t head = static_cast<std::uint8_t>(step.kind);
-  if (count_ == 0 || step.warp != warp_) head |= kWarp;
-  if (step.lanes != lanes_[step.warp]) head |= kLanes;
-  bytes_ += static_cast<char>(head);
-  if ((head & kWarp) != 0) put(bytes_, step.warp);
-  put_signed(bytes_, std::uint64_t{step.instruction} - instruction_[step.warp]);
-  if ((head & kLanes) != 0) put_lanes(bytes_, step.lanes);
-  warp_ = step.warp;
-  lanes_[step.warp] = step.lanes;
-  instruction_[step.warp] = step.instruction;
+void StepWriter::begin(Step::Kind kind, std::uint32_t warp, std::uint32_t instruction,
+                       std::uint32_t lanes) {
+  std::uint8_t head = static_cast<std::uint8_t>(kind);
+  if (count_ == 0 || warp != warp_) head |= kWarp;
+  if (lanes != lanes_[warp]) head |= kLanes;
+  Numbers put;
+  put.byte(head);
+  if ((head & kWarp) != 0) put.number(warp);
+  put.difference(std::uint64_t{instruction} - instruction_[warp]);
+  if ((head & kLanes) != 0) put.lanes(lanes);
+  bytes_ += put.text();
+  warp_ = warp;
+  lanes_[warp] = lanes;
+  instruction_[warp] = instruction;
   ++count_;
+}
+
+void StepWriter::add(const Step& step) {
+  begin(step.kind, step.warp, step.instruction, step.lanes);
   if (is_access(step.kind)) {
     put_access(bytes_, step, first_of(first_, step.instruction));
   } else if (step.kind == Step::Kind::diverge) {
@@ -125,6 +153,12 @@ void StepWriter::add(const Step& step) {
   } else if (step.kind != Step::Kind::leave) {
     put(bytes_, step.count);
   }
+}
+
+void StepWriter::add_run(std::uint32_t warp, std::uint32_t instruction, std::uint32_t lanes,
+                         std::uint32_t count) {
+  begin(Step::Kind::run, warp, instruction, lanes);
+  put(bytes_, count);
 }
 
 void for_each_step(const Block& block, const std::function<void(const Step&)>& use) {

@@ -1,6 +1,7 @@
 #include "emulator/recording/writers.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "emulator/machine/for_lanes.h"
 
@@ -13,26 +14,34 @@ Writers::Written* Writers::of(const LaunchState& launch, std::uint64_t address,
   }
   const Extent* const extent = launch.find(address);
   if (extent == nullptr || arrays_.size() == kMostArrays) return nullptr;
-  const std::uint64_t elements = (extent->end - extent->base) / element_bytes;
-  arrays_.push_back({extent, element_bytes, {}});
-  arrays_.back().elements.resize(std::min<std::uint64_t>(elements, kElements));
-  return &arrays_.back();
+  // An odd element's bytes are one each.
+  if (!std::has_single_bit(element_bytes)) element_bytes = 1;
+  Written& array = arrays_.emplace_back(Written{extent, element_bytes, {}});
+  array.elements.resize(
+      std::min<std::uint64_t>((extent->end - extent->base) / element_bytes, kElements));
+  return &array;
 }
 
 void Writers::write(const WarpContext& context, const MemoryAccess& access,
-                    const std::uint64_t* address, std::uint32_t element_bytes) {
+                    const std::uint64_t* address, const Site& site) {
   const LaunchState& launch = *context.block->launch;
-  const Site site{context.frame().program, &access.in};
+  const std::uint64_t block = context.block->linear;
+  const std::uint32_t first_thread = context.warp.warp_index * kWarpSize;
+  Written* array = nullptr;
   for_lanes<std::uint32_t>(access.lanes, [&](std::uint32_t lane) {
-    Written* const array = of(launch, address[lane], element_bytes);
-    if (array == nullptr) return;
-    const std::uint64_t first = (address[lane] - array->extent->base) / array->element_bytes;
-    const std::uint64_t count = std::max(access.width / array->element_bytes, 1u);
-    for (std::uint64_t i = first; i < first + count && i < array->elements.size(); ++i) {
+    if (array == nullptr ||
+        address[lane] - array->extent->base >= array->extent->end - array->extent->base) {
+      array = of(launch, address[lane], site.facts().element_bytes);
+      if (array == nullptr) return;
+    }
+    const int shift = std::countr_zero(array->element_bytes);
+    const std::uint64_t first = (address[lane] - array->extent->base) >> shift;
+    const std::uint64_t last = first + std::max(access.width >> shift, 1u);
+    for (std::uint64_t i = first; i < last && i < array->elements.size(); ++i) {
       Element& element = array->elements[i];
       ++element.count;
-      element.block = context.block->linear;
-      element.thread = context.warp.warp_index * kWarpSize + lane;
+      element.block = block;
+      element.thread = first_thread + lane;
       element.site = site;
     }
   });

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/machine/context.h"
-#include "emulator/recording/recording.h"
+#include "emulator/recording/program_facts.h"
 
 namespace warpsim::recording {
 
@@ -14,10 +14,6 @@ class Writers {
   static constexpr std::size_t kMostArrays = 8;
   static constexpr std::size_t kElements = 4096;  // the first ones of each array
 
-  struct Site {
-    const Program* program = nullptr;
-    const Inst* in = nullptr;
-  };
   struct Element {
     std::uint32_t count = 0;
     std::uint64_t block = 0;
@@ -26,14 +22,14 @@ class Writers {
   };
   struct Written {
     const Extent* extent = nullptr;
-    std::uint32_t element_bytes = 0;
+    std::uint32_t element_bytes = 0;  // a power of two
     std::vector<Element> elements;
   };
 
   void clear() { arrays_.clear(); }
-  /// Lanes write. @param element_bytes  of the instruction's type, which may be a part of `width`
+  /// Lanes write. @param address  of 32 lanes
   void write(const WarpContext& context, const MemoryAccess& access, const std::uint64_t* address,
-             std::uint32_t element_bytes);
+             const Site& site);
   /// In order of the first write.
   [[nodiscard]] const std::vector<Written>& arrays() const { return arrays_; }
 

@@ -32,6 +32,40 @@ Warp.wavefrontsOf = (step, address = step.address) => {
   return fronts;
 };
 
+/// The 32 banks, a row for each wavefront. @param name  for screen readers
+Warp.drawWavefronts = (fronts, width, name) => {
+  const cell = Math.max(10, Math.min(26, Math.floor((width - 30) / 32)));
+  const left = 28;
+  const parts = [Warp.textAt(0, 12, "bank", { class: "warp-label" })];
+  for (let bank = 0; bank < 32; ++bank) {
+    if (cell >= 18 || bank % 4 === 0) {
+      parts.push(Warp.textAt(left + bank * cell + cell / 2, 12, String(bank),
+        { class: "warp-label", "text-anchor": "middle" }));
+    }
+  }
+  const shown = fronts.slice(0, 32);
+  shown.forEach((front, number) => {
+    const y = 20 + number * 26;
+    parts.push(Warp.textAt(0, y + 15, String(number + 1), { class: "warp-label" }));
+    for (let bank = 0; bank < 32; ++bank) {
+      const entry = front.get(bank);
+      const title = Warp.element("title", {}, entry
+        ? `bank ${bank}, wavefront ${number + 1}: word ${entry.word}, lanes ${entry.lanes.join(", ")}`
+        : `bank ${bank} is idle`);
+      parts.push(Warp.rect(left + bank * cell + 1, y, cell - 2, 22, {
+        class: entry ? number === 0 ? "warp-bank warp-served" : "warp-bank warp-conflict" : "warp-bank",
+        rx: 2,
+      }, title));
+      if (entry && cell >= 16) {
+        const more = entry.lanes.length > 1 ? "+" : "";
+        parts.push(Warp.textAt(left + bank * cell + cell / 2, y + 15, entry.lanes[0] + more,
+          { class: "warp-bank-text", "text-anchor": "middle" }));
+      }
+    }
+  });
+  return Warp.picture(left + 32 * cell, 20 + Math.max(1, shown.length) * 26, name, ...parts);
+};
+
 Warp.banksPicture = {
   id: "banks",
   title: "Banks",
@@ -69,35 +103,6 @@ Warp.banksPicture = {
     const address = padding === 0 ? step.address : this.padded(model, step, row, padding);
     const fronts = Warp.wavefrontsOf(step, address);
     const count = padding === 0 ? step.passes : fronts.length;
-    const cell = Math.max(10, Math.min(26, Math.floor((width - 30) / 32)));
-    const left = 28;
-    const parts = [Warp.textAt(0, 12, "bank", { class: "warp-label" })];
-    for (let bank = 0; bank < 32; ++bank) {
-      if (cell >= 18 || bank % 4 === 0) {
-        parts.push(Warp.textAt(left + bank * cell + cell / 2, 12, String(bank),
-          { class: "warp-label", "text-anchor": "middle" }));
-      }
-    }
-    const shown = fronts.slice(0, 32);
-    shown.forEach((front, number) => {
-      const y = 20 + number * 26;
-      parts.push(Warp.textAt(0, y + 15, String(number + 1), { class: "warp-label" }));
-      for (let bank = 0; bank < 32; ++bank) {
-        const entry = front.get(bank);
-        const title = Warp.element("title", {}, entry
-          ? `bank ${bank}, wavefront ${number + 1}: word ${entry.word}, lanes ${entry.lanes.join(", ")}`
-          : `bank ${bank} is idle`);
-        parts.push(Warp.rect(left + bank * cell + 1, y, cell - 2, 22, {
-          class: entry ? number === 0 ? "warp-bank warp-served" : "warp-bank warp-conflict" : "warp-bank",
-          rx: 2,
-        }, title));
-        if (entry && cell >= 16) {
-          const more = entry.lanes.length > 1 ? "+" : "";
-          parts.push(Warp.textAt(left + bank * cell + cell / 2, y + 15, entry.lanes[0] + more,
-            { class: "warp-bank-text", "text-anchor": "middle" }));
-        }
-      }
-    });
     const name = `Banks and wavefronts. ${this.says(model, step)}`;
     const id = `warp-padding-${Warp.banksPicture.numbers = (Warp.banksPicture.numbers ?? 0) + 1}`;
     const slider = Warp.element("input", {
@@ -109,7 +114,7 @@ Warp.banksPicture = {
       Warp.element("p", { class: "warp-heading" }, padding === 0 ? `Yours: ${Warp.plural(count, "wavefront")}`
         : `With ${Warp.plural(padding, "element")} of padding: ${Warp.plural(count, "wavefront")} ` +
           `instead of ${Warp.number(step.passes)}`),
-      Warp.picture(left + 32 * cell, 20 + Math.max(1, shown.length) * 26, name, ...parts),
+      Warp.drawWavefronts(fronts, width, name),
       Warp.element("p", { class: "warp-control" },
         Warp.element("label", { for: id },
           `Padding per row of ${Warp.plural(row / width4, "element")}: `), slider,

@@ -71,22 +71,27 @@ Warp.memoryPicture = {
   draw(model, step, width, state, changed) {
     const array = this.arrayOf(model, step, state);
     if (!array) return Warp.element("p", {}, "The kernel has no shared memory.");
-    const { width: bytes, type } = this.widthOf(model, array);
+    const { width: bytes } = this.widthOf(model, array);
     const columns = width < 480 ? 8 : width < 1150 ? 16 : 32;
-    const cell = Math.floor((width - 40) / columns);
-    const high = 24;
     const [from, to] = this.window(array, bytes, step, columns);
-    const now = model.sharedAfter(step.index);
-    const before = model.sharedAfter(step.index - 1);
-    const touched = new Map();
-    const here = (step.kind === "access" || step.kind === "fault") && step.shared;
-    if (here) {
-      for (const lane of Warp.lanesOf(step.lanes)) {
-        for (let at = 0; at < step.width; at += bytes) {
-          touched.set(Math.floor((step.address[lane] + at - array.base) / bytes), lane);
-        }
-      }
+    // The cells stay from step to step: only those that change are drawn again.
+    const key = [width, array.base, from, to].join();
+    if (state.memory?.key !== key) {
+      state.memory = { key, ...this.drawCells(array, Math.floor((width - 40) / columns), columns, from, to) };
+      state.memory.all = Warp.element("div", {},
+        this.heading(model, array, state, changed, Math.floor(array.bytes / bytes), from, to),
+        state.memory.picture, this.legend(model));
     }
+    this.updateCells(model, step, array, state.memory.cells, from);
+    state.memory.picture.setAttribute("aria-label",
+      `${array.name}, ${Warp.plural(Math.floor(array.bytes / bytes), "element")}. ${this.says(model, step)}`);
+    return state.memory.all;
+  },
+
+  /// Empty cells: { cells: [{ rect, title, text, cell }], picture }.
+  drawCells(array, cell, columns, from, to) {
+    const high = 24;
+    const cells = [];
     const parts = [Warp.element("defs", {}, Warp.element("pattern", {
       id: "warp-stripes", width: 6, height: 6, patternUnits: "userSpaceOnUse",
       patternTransform: "rotate(45)",
@@ -97,33 +102,51 @@ Warp.memoryPicture = {
       if (column === 0) {
         parts.push(Warp.textAt(0, y + 16, String(i), { class: "warp-label" }));
       }
-      const at = array.base + i * bytes;
-      const writer = now.writer[at];
-      const step0 = writer < 0 ? null : model.steps[writer];
-      const lane = touched.get(i);
-      const bad = lane !== undefined && here && step.type !== "store" && before.writer[at] < 0;
-      const classes = ["warp-cell"];
-      if (lane !== undefined) classes.push(bad ? "warp-wrong" : step.type === "load" ? "warp-read" : "warp-write");
-      const old = step0 && model.phase[writer] < model.phase[step.index];
-      const known = step0 === null || step0.values;
-      const value = step0 === null ? "" : known
-        ? Warp.short(Warp.value(now.bytes.subarray(at, at + bytes), type), type) : "?";
-      parts.push(Warp.rect(38 + column * cell + 1, y + 1, cell - 2, high - 2, {
-        class: classes.join(" "), rx: 2,
-        style: step0 ? `fill: ${Warp.hue(step0.warp)}; fill-opacity: ${old ? 0.35 : 0.75}` : "fill: url(#warp-stripes)",
-      }, Warp.element("title", {}, `${array.name}[${i}]: ` + (step0
-        ? `${value}, written by warp ${step0.warp} at ${model.place(step0)}, ${now.count[at]} times`
-        : "uninitialized") + (lane === undefined ? "" : `; lane ${lane} ${step.type === "load" ? "reads" : "writes"} it now`))));
-      if (value !== "" && cell >= 30 && value.length * 6.4 <= cell - 2) {
-        parts.push(Warp.textAt(38 + column * cell + cell / 2, y + 16, value,
-          { class: "warp-cell-text", "text-anchor": "middle" }));
-      }
+      const title = Warp.element("title");
+      const rect = Warp.rect(38 + column * cell + 1, y + 1, cell - 2, high - 2, { rx: 2 }, title);
+      const text = Warp.textAt(38 + column * cell + cell / 2, y + 16, "",
+        { class: "warp-cell-text", "text-anchor": "middle" });
+      cells.push({ rect, title, text, cell });
+      parts.push(rect, text);
     }
     const rows = Math.ceil((to - from) / columns);
-    const elements = Math.floor(array.bytes / bytes);
-    const name = `${array.name}, ${Warp.plural(elements, "element")}. ${this.says(model, step)}`;
-    return Warp.element("div", {}, this.heading(model, array, state, changed, elements, from, to),
-      Warp.picture(38 + columns * cell, rows * high + 2, name, ...parts), this.legend(model));
+    return { cells, picture: Warp.picture(38 + columns * cell, rows * high + 2, array.name, ...parts) };
+  },
+
+  updateCells(model, step, array, cells, from) {
+    const { width, type } = this.widthOf(model, array);
+    const now = model.sharedAfter(step.index);
+    const before = model.sharedAfter(step.index - 1);
+    const touched = new Map();
+    if ((step.kind === "access" || step.kind === "fault") && step.shared) {
+      for (const lane of Warp.lanesOf(step.lanes)) {
+        for (let at = 0; at < step.width; at += width) {
+          touched.set(Math.floor((step.address[lane] + at - array.base) / width), lane);
+        }
+      }
+    }
+    cells.forEach((shown, number) => {
+      const i = from + number;
+      const at = array.base + i * width;
+      const writer = now.writer[at];
+      const lane = touched.get(i);
+      const bad = lane !== undefined && step.type !== "store" && before.writer[at] < 0;
+      const old = writer >= 0 && model.phase[writer] < model.phase[step.index];
+      const key = `${writer} ${lane} ${lane === undefined ? "" : step.type} ${bad} ${old}`;
+      if (shown.key === key) return;
+      shown.key = key;
+      const by = writer < 0 ? null : model.steps[writer];
+      const value = by === null ? "" : by.values
+        ? Warp.short(Warp.value(now.bytes.subarray(at, at + width), type), type) : "?";
+      shown.rect.setAttribute("class", "warp-cell" + (lane === undefined ? ""
+        : bad ? " warp-wrong" : step.type === "load" ? " warp-read" : " warp-write"));
+      shown.rect.setAttribute("style",
+        by ? `fill: ${Warp.hue(by.warp)}; fill-opacity: ${old ? 0.35 : 0.75}` : "fill: url(#warp-stripes)");
+      shown.title.textContent = `${array.name}[${i}]: ` + (by
+        ? `${value}, written by warp ${by.warp} at ${model.place(by)}, ${now.count[at]} times` : "uninitialized") +
+        (lane === undefined ? "" : `; lane ${lane} ${step.type === "load" ? "reads" : "writes"} it now`);
+      shown.text.textContent = shown.cell >= 30 && value.length * 6.4 <= shown.cell - 2 ? value : "";
+    });
   },
 
   heading(model, array, state, changed, elements, from, to) {

@@ -15,8 +15,10 @@ Warp.Bytes = class {
     return this.bytes[this.at++];
   }
   number() {
-    let value = 0;
-    let scale = 1;
+    let value = this.byte();
+    if (value < 128) return value;
+    value &= 127;
+    let scale = 128;
     for (;;) {
       const next = this.byte();
       value += (next & 127) * scale;
@@ -78,10 +80,7 @@ Warp.readSteps = (bytes, count, instructions) => {
     const last = warps[warp];
     last.instruction += from.difference();
     if (head & 16) last.lanes = from.lanes();
-    const step = {
-      index: i, kind: Warp.kinds[head & 7], warp, instruction: last.instruction, lanes: last.lanes,
-      count: 0,
-    };
+    const step = new Warp.Step(i, Warp.kinds[head & 7], warp, last.instruction, last.lanes);
     if (step.kind === "access" || step.kind === "fault") {
       readAccess(step);
     } else if (step.kind === "diverge") {
@@ -98,31 +97,66 @@ Warp.readSteps = (bytes, count, instructions) => {
     step.type = Warp.types[form & 3];
     step.shared = (form & 4) !== 0;
     step.width = from.number();
-    const lanes = Warp.lanesOf(step.lanes);
-    let address = first[step.instruction] += from.difference();
-    let distance = 0;
-    step.address = new Array(32).fill(-1);
-    lanes.forEach((lane, number) => {
-      if (number === 1 || (number > 1 && !(form & 8))) distance = from.difference();
-      if (number > 0) address += distance;
-      step.address[lane] = address;
-    });
+    const count = Warp.lanesOf(step.lanes).length;
+    step.first = first[step.instruction] += from.difference();
+    const distances = count < 2 ? 0 : form & 8 ? 1 : count - 1;
+    step.distances = [];
+    for (let i = 0; i < distances; ++i) step.distances.push(from.difference());
     step.passes = from.number();
     step.ideal = from.number();
     step.count = 1;
-    if (!(form & 48)) return;
-    const raw = from.raw(form & 16 ? step.width : step.width * lanes.length);
-    step.values = new Array(32);
-    lanes.forEach((lane, number) => {
-      const at = form & 16 ? 0 : number * step.width;
-      step.values[lane] = raw.subarray(at, at + step.width);
-    });
+    step.stride = form & 16 ? 0 : step.width;  // from one lane's value to the next one's
+    if (form & 48) step.raw = from.raw(form & 16 ? step.width : step.width * count);
+  }
+};
+
+/// A step. What each lane of an access does is unpacked when it is asked for: most of very many
+/// steps are never shown.
+Warp.Step = class {
+  constructor(index, kind, warp, instruction, lanes) {
+    this.index = index;
+    this.kind = kind;
+    this.warp = warp;
+    this.instruction = instruction;
+    this.lanes = lanes;
+    this.count = 0;
+    // Of an access, or of other kinds; all steps have one shape, which browsers make fast.
+    this.type = this.other = this.distances = this.raw = this.unpacked = this.bytes = undefined;
+    this.shared = false;
+    this.width = this.first = this.passes = this.ideal = this.stride = 0;
+  }
+  /// By lane; -1 for those that take no part. Undefined where the step is no access.
+  get address() {
+    if (!this.distances) return undefined;
+    if (!this.unpacked) {
+      this.unpacked = new Array(32).fill(-1);
+      let address = this.first;
+      Warp.lanesOf(this.lanes).forEach((lane, number) => {
+        if (number > 0) address += this.distances[Math.min(number, this.distances.length) - 1];
+        this.unpacked[lane] = address;
+      });
+    }
+    return this.unpacked;
+  }
+  /// Bytes by lane; undefined where they are not known.
+  get values() {
+    if (!this.raw) return undefined;
+    if (!this.bytes) {
+      this.bytes = new Array(32);
+      Warp.lanesOf(this.lanes).forEach((lane, number) => {
+        this.bytes[lane] = this.raw.subarray(number * this.stride, number * this.stride + this.width);
+      });
+    }
+    return this.bytes;
   }
 };
 
 /// @param text  a recording in base64
 Warp.read = (text) => {
-  const from = new Warp.Bytes(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
+  const from = new Warp.Bytes(bytes);
   const magic = String.fromCharCode(...from.raw(7));
   if (magic !== "warprec" || from.byte() !== 1) {
     throw new Error("this page cannot read the recording");
@@ -144,9 +178,11 @@ Warp.read = (text) => {
     }
     read.step = from.number() - 1;
     read.lanes = from.lanes();
-    if (from.number() === 1) {
+    const race = from.number();  // 2 and 3: side 0 or 1 is in another block
+    if (race > 0) {
       read.race = { shared: from.number() === 1, address: from.number() };
       read.race.sides = [0, 1].map(() => ({ warp: from.number(), lane: from.number() }));
+      if (race > 1) read.race.other = { side: race - 2, block: from.triple() };
     }
     return read;
   };

@@ -23,7 +23,9 @@ Warp.Model = class {
     const { file, line } = this.instruction(step);
     return file === 0 ? "unknown line" : `${this.recording.files[file - 1].name}:${line}`;
   }
-  sourceText(file, line) {
+  /// The text of the step's source line; empty if it is not known.
+  sourceOf(step) {
+    const { file, line } = this.instruction(step);
     const of = this.recording.files[file - 1];
     return of?.lines[line - of.first] ?? "";
   }
@@ -105,11 +107,28 @@ Warp.Model = class {
   }
   /// The two accesses of a race, as numbers of steps; -1 for one that is not recorded.
   raceSides(finding) {
-    const { shared, address, sides } = finding.race;
+    const { shared, address, sides, other } = finding.race;
+    if (other) {
+      return sides.map((side, number) => {
+        const of = number === other.side ? this.otherBlock(finding) : this;
+        return of ? of.accessBefore(of.steps.length - 1, shared, address, side) : -1;
+      });
+    }
     const second = this.accessBefore(finding.step, shared, address, sides[1]);
     const first = this.accessBefore(second < 0 ? finding.step : second, shared, address, sides[0],
       sides[0].warp === sides[1].warp && sides[0].lane === sides[1].lane ? second : -1);
     return [first, second];
+  }
+
+  /// The other block of a race between blocks; undefined if it is not recorded.
+  otherBlock(finding) {
+    this.others ??= new Map();
+    const { block } = finding.race.other;
+    const number = this.recording.blocks.findIndex((one) => one.launch === this.block.launch &&
+      one.id.every((value, i) => value === block[i]));
+    if (number < 0) return undefined;
+    if (!this.others.has(number)) this.others.set(number, new Warp.Model(this.recording, number));
+    return this.others.get(number);
   }
 
   /// The content of shared memory after a step: bytes, and by byte the step that wrote it last (-1:

@@ -1,37 +1,6 @@
 "use strict";
 // The block's warps over time: what runs, what waits at which barrier, and a race's two accesses.
 
-/// A canvas as sharp as the screen. @param paint  gets the context and a function that gives the
-/// value of a colour of the style sheet
-Warp.canvas = (width, height, name, host, paint) => {
-  const canvas = Warp.element("canvas", { role: "img", "aria-label": name });
-  const scale = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = canvas.getContext("2d");
-  context.scale(scale, scale);
-  const known = new Map();
-  paint(context, (colour) => {
-    if (!known.has(colour)) known.set(colour, Warp.colour(colour, host));
-    return known.get(colour);
-  });
-  return canvas;
-};
-
-/// The number of a source line's hue: lines get them in the order of the text.
-Warp.lineHue = (model, step) => {
-  if (!model.hues) {
-    const lines = new Map();
-    for (const one of model.block.instructions) lines.set(`${one.file}:${one.line}`, one);
-    model.hues = new Map([...lines].sort(([, a], [, b]) => a.file - b.file || a.line - b.line)
-      .map(([key], number) => [key, number % 12]));
-  }
-  const { file, line } = model.instruction(step);
-  return model.hues.get(`${file}:${line}`);
-};
-
 Warp.timelinePicture = {
   id: "timeline",
   title: "Timeline",
@@ -42,7 +11,7 @@ Warp.timelinePicture = {
   says(model, step, state) {
     const { warp, lanes } = step;
     const place = model.place(step);
-    if (state.finding?.race && state.finding.step >= 0) return this.raceWords(model, state.finding);
+    if (state.finding?.race && (state.finding.step >= 0 || state.finding.race.other)) return this.raceWords(model, state.finding);
     const count = Warp.plural(Warp.lanesOf(lanes).length, "lane");
     switch (step.kind) {
       case "run": return `Warp ${warp}: ${Warp.plural(step.count, "instruction")} of ${place} with ${count}.`;
@@ -60,16 +29,20 @@ Warp.timelinePicture = {
   },
 
   raceWords(model, finding) {
-    const sides = model.raceSides(finding);
-    const words = sides.map((index, side) => {
-      const { warp, lane } = finding.race.sides[side];
-      const thread = `thread ${model.thread(warp, lane)} (warp ${warp})`;
+    const { other, sides, shared, address } = finding.race;
+    const words = model.raceSides(finding).map((index, side) => {
+      const { warp, lane } = sides[side];
+      const of = other?.side === side ? model.otherBlock(finding) : model;
+      const block = other ? ` of block (${(other.side === side ? other.block : model.block.id).join(", ")})` : "";
+      const thread = `thread ${model.thread(warp, lane)}${block} (warp ${warp})`;
       if (index < 0) return `${thread} accesses it`;
-      const step = model.steps[index];
+      const step = of.steps[index];
       const verb = { load: "reads", store: "writes", atomic: "updates" }[step.type];
-      return `${thread} ${verb} ${model.nameOf(finding.race.shared, finding.race.address, model.instruction(step).width || step.width)} at ${model.place(step)}`;
+      return `${thread} ${verb} ${of.nameOf(shared, address, of.instruction(step).width || step.width)} at ${of.place(step)}`;
     });
-    return `${words[0][0].toUpperCase()}${words[0].slice(1)}; ${words[1]}. No barrier stands between the two accesses.`;
+    return `${words[0][0].toUpperCase()}${words[0].slice(1)}; ${words[1]}. ` +
+      (other ? "Blocks run in any order: nothing orders the two accesses."
+             : "No barrier stands between the two accesses.");
   },
 
   window(model, step, state) {
@@ -81,6 +54,7 @@ Warp.timelinePicture = {
   },
 
   draw(model, step, width, state, changed, host) {
+    if (state.finding?.race?.other) return Warp.drawRaceOfBlocks(model, state.finding, width, host);
     const left = 58;
     const high = Math.max(12, Math.min(30, Math.floor(420 / model.warps)));
     const height = model.warps * high + 24;

@@ -4,21 +4,9 @@
 Warp.pictures = [Warp.timelinePicture, Warp.accessPicture, Warp.banksPicture, Warp.memoryPicture,
   Warp.divergencePicture, Warp.elementsPicture];
 
-/// The picture that explains a finding, by its kind.
-Warp.pictureFor = (finding) => {
-  const { kind } = finding;
-  if (finding.race || kind.startsWith("race") || kind === "warp-synchronous" || kind === "fence-scope") return "timeline";
-  if (kind.startsWith("oob-shared")) return "memory";
-  if (kind.startsWith("oob") || kind === "null-pointer" || kind === "use-after-free") return "elements";
-  if (kind.startsWith("unwritten-shared")) return "memory";
-  if (kind.startsWith("unwritten")) return "elements";
-  if (kind.startsWith("barrier") || kind === "deadlock") return "divergence";
-  if (kind.startsWith("sync") || kind.startsWith("shuffle")) return "divergence";
-  return "timeline";
-};
-
 /// Shows a recording in an element.
-/// @param options  { finding: number of one to open, picture: id, line: of an access to open }
+/// @param options  { block: number } and those of Warp.opening; without them the first finding, or
+/// else what costs most
 Warp.show = (host, recording, options = {}) => new Warp.Viewer(host, recording, options);
 
 Warp.Viewer = class {
@@ -32,33 +20,39 @@ Warp.Viewer = class {
       host.append(Warp.element("p", {}, ...recording.notes));
       return;
     }
-    this.open(options.block ?? 0);
+    const opening = this.find(options);
     this.build();
-    const { findings } = this.model.block;
-    if (options.finding !== undefined && findings[options.finding]) this.jump(findings[options.finding]);
-    else if (options.picture) this.choose(options.picture, options.line);
-    else if (findings.length > 0) this.jump(findings[0]);
-    else this.choose(this.costliest());
+    this.openAt(opening);
     this.redrawWhenSizesChange();
+  }
+
+  /// Opens the block that has what the options name, or else the first one.
+  find({ block, ...options }) {
+    const { blocks } = this.recording;
+    const named = Object.keys(options).length > 0;
+    for (const number of block === undefined ? blocks.keys() : [block]) {
+      this.open(number);
+      const opening = named && Warp.opening(this.model, options);
+      if (opening) return opening;
+    }
+    this.open(block ?? 0);
+    return this.first();
+  }
+  /// Where a block opens by default.
+  first() {
+    const { findings } = this.model.block;
+    return findings.length > 0 ? { finding: findings[0] } : Warp.opening(this.model, {});
+  }
+  openAt({ finding, picture, index }) {
+    if (finding) return this.jump(finding);
+    this.state.index = index;
+    this.choose(picture);
   }
 
   open(number) {
     this.number = number;
     this.model = new Warp.Model(this.recording, number);
     this.state = { index: 0 };
-  }
-
-  /// Without a finding: the access that wastes most, or the timeline.
-  costliest() {
-    let best = null;
-    for (const step of this.model.steps) {
-      if (step.kind !== "access" || step.passes <= step.ideal) continue;
-      const waste = (step.passes - step.ideal) * (step.shared ? 1 : 2);
-      if (!best || waste > best.waste) best = { waste, step };
-    }
-    if (!best) return "timeline";
-    this.state.index = best.step.index;
-    return best.step.shared ? "banks" : "access";
   }
 
   // -- the page's parts ---------------------------------------------------------------------------
@@ -71,7 +65,7 @@ Warp.Viewer = class {
     for (const picture of Warp.pictures) {
       const tab = Warp.element("button", {
         type: "button", role: "tab", id: `warp-${id}-${picture.id}`, "aria-controls": `warp-${id}-panel`,
-        onclick: () => this.choose(picture.id), onkeydown: (event) => this.tabKey(event),
+        onclick: () => this.choose(picture.id), onkeydown: (event) => Warp.tabKey(this, event),
       }, picture.title);
       tab.picture = picture;
       this.tabs.append(tab);
@@ -81,7 +75,7 @@ Warp.Viewer = class {
     this.drawing = Warp.element("div", { class: "warp-drawing" });
     this.panel = Warp.element("div", { role: "tabpanel", id: `warp-${id}-panel`, tabindex: 0 },
       this.explanation, this.controls(id), this.words, this.drawing);
-    this.source = Warp.element("div", { class: "warp-source", tabindex: 0, role: "region", "aria-label": "Source lines" });
+    this.source = new Warp.Source(this.recording);
     this.tableHost = Warp.element("div", { class: "warp-table", tabindex: 0, role: "region", "aria-label": "Table of the picture" });
     this.details = Warp.element("details", { ontoggle: () => this.updateTable() },
       Warp.element("summary", {}, "The same as a table"), this.tableHost);
@@ -92,11 +86,10 @@ Warp.Viewer = class {
       ...this.recording.notes.map((note) => Warp.element("p", { class: "warp-note" }, note)),
       this.findingList(),
       this.tabs,
-      Warp.element("div", { class: "warp-columns" }, this.panel, this.source),
+      Warp.element("div", { class: "warp-columns" }, this.panel, this.source.host),
       this.details,
     ].filter((part) => part !== null));
-    this.host.onkeydown = (event) => this.key(event);
-    this.swipes();
+    Warp.listen(this);
   }
 
   blockChoice() {
@@ -106,9 +99,7 @@ Warp.Viewer = class {
       onchange: (event) => {
         this.open(+event.target.value);
         this.build();
-        const { findings } = this.model.block;
-        if (findings.length > 0) this.jump(findings[0]);
-        else this.choose("timeline");
+        this.openAt(this.first());
       },
     }, ...this.recording.blocks.map((one, i) => Warp.element("option",
       { value: i, ...(i === this.number ? { selected: "" } : {}) },
@@ -148,7 +139,7 @@ Warp.Viewer = class {
 
   // -- choosing -----------------------------------------------------------------------------------
 
-  choose(id, line) {
+  choose(id) {
     this.stop();
     this.picture = Warp.pictures.find((one) => one.id === id) ?? Warp.pictures[0];
     for (const tab of this.tabs.children) {
@@ -159,24 +150,25 @@ Warp.Viewer = class {
     }
     this.explanation.textContent = this.picture.explains;
     if (this.picture.id === "divergence") this.state.warp = this.model.steps[this.state.index]?.warp ?? 0;
-    this.fillChoices(line);
+    this.fillChoices();
     this.findStops();
     const step = this.stops.find((index) => index >= this.state.index);
     this.goTo(step ?? this.stops.at(-1));
   }
 
-  fillChoices(line) {
+  fillChoices() {
     const all = this.picture.stops(this.model, { ...this.state, warp: this.state.warp });
     const lines = new Map();
     const warps = new Set();
     for (const index of all) {
       const step = this.model.steps[index];
-      lines.set(this.model.line(step), this.model.place(step));
+      const line = this.model.line(step);
+      if (!lines.has(line)) lines.set(line, this.model.place(step));
       warps.add(step.warp);
     }
     const option = (value, words, chosen) => Warp.element("option", { value, ...(chosen ? { selected: "" } : {}) }, words);
-    this.lineChoice.replaceChildren(option("", "all lines", line === undefined),
-      ...[...lines].sort((a, b) => a[0] - b[0]).map(([number, words]) => option(number, words, number === line)));
+    this.lineChoice.replaceChildren(option("", "all lines", true),
+      ...[...lines].sort((a, b) => a[0] - b[0]).map(([number, words]) => option(number, words, false)));
     const divergence = this.picture.id === "divergence";
     const numbers = divergence ? Array.from({ length: this.model.warps }, (_, i) => i) : [...warps].sort((a, b) => a - b);
     this.warpChoice.replaceChildren(...(divergence ? [] : [option("", "all warps", true)]),
@@ -203,27 +195,38 @@ Warp.Viewer = class {
   jump(finding) {
     this.state.finding = finding;
     let index = finding.step;
-    if (finding.race && index >= 0) {
-      const [first, second] = this.model.raceSides(finding);
-      index = second >= 0 ? second : first >= 0 ? first : index;
+    if (finding.race && (index >= 0 || finding.race.other)) {
+      const sides = this.model.raceSides(finding);
+      if (finding.race.other) sides[finding.race.other.side] = -1;  // a step of the other block
+      index = sides[1] >= 0 ? sides[1] : sides[0] >= 0 ? sides[0] : index;
     }
     if (index < 0) {
       index = this.model.steps.findIndex((s) => this.model.line(s) === finding.line);
     }
-    // What was loaded may be reported where it is used.
+    // What was loaded may be reported where it is used, iterations later.
     const picture = Warp.pictureFor(finding);
-    const shows = (step) => step.kind !== "run" && this.model.line(step) === finding.line &&
-      (picture !== "memory" || step.shared);
-    if (!finding.race && index >= 0 && !shows(this.model.steps[index])) {
-      for (let i = index; i >= 0; --i) {
-        if (!shows(this.model.steps[i])) continue;
-        index = i;
-        break;
-      }
-    }
+    if (!finding.race && index >= 0) index = this.accessOf(finding, picture, index);
     this.state.index = Math.max(0, index);
     this.choose(picture);
     if (this.stops.length === 0) this.choose("timeline");
+  }
+
+  /// The last step at or before `index` that did what a finding says.
+  accessOf(finding, picture, index) {
+    const shows = (step) => step.kind !== "run" && this.model.line(step) === finding.line &&
+      (picture !== "memory" || step.shared);
+    const uninitialized = (step) => step.address && Warp.lanesOf(step.lanes).some((lane) =>
+      this.model.sharedAfter(step.index - 1).writer[step.address[lane]] === -1);
+    let shown = -1;
+    let looks = 0;  // each replays shared memory
+    for (let i = index; i >= 0 && looks < 200; --i) {
+      const step = this.model.steps[i];
+      if (!shows(step)) continue;
+      if (shown < 0) shown = i;
+      ++looks;
+      if (!finding.kind.startsWith("unwritten-shared") || uninitialized(step)) return i;
+    }
+    return shown < 0 ? index : shown;
   }
 
   // -- moving -------------------------------------------------------------------------------------
@@ -234,16 +237,26 @@ Warp.Viewer = class {
       this.words.textContent = "The block did nothing of this kind.";
       this.drawing.replaceChildren();
       this.position.textContent = "";
-      this.updateSource(null);
+      this.source.show(null);
       this.updateTable();
       return;
     }
     this.state.index = index;
-    this.slider.value = this.stops.indexOf(index);
+    this.slider.value = this.stopOf(index);
     this.update();
   }
+  /// The place of a step among the stops, which are in order; -1 if it is none.
+  stopOf(index) {
+    let [low, high] = [0, this.stops.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.stops[middle] < index) low = middle + 1;
+      else high = middle;
+    }
+    return this.stops[low] === index ? low : -1;
+  }
   goBy(count) {
-    const at = this.stops.indexOf(this.state.index) + count;
+    const at = this.stopOf(this.state.index) + count;
     const last = this.stops.length - 1;
     this.goTo(this.stops[Math.max(0, Math.min(last, at))]);
   }
@@ -266,57 +279,23 @@ Warp.Viewer = class {
     this.words.setAttribute("role", "status");
   }
 
-  key(event) {
-    if (event.target.closest("select, summary, .warp-tabs") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const onSlider = event.target.tagName === "INPUT";
-    const acts = {
-      ArrowLeft: () => this.goBy(-1), ArrowRight: () => this.goBy(1),
-      Home: () => this.goBy(-Infinity), End: () => this.goBy(Infinity), " ": () => this.play(),
-    };
-    if (onSlider && event.key !== " ") return;
-    if (event.key === " " && event.target.tagName === "BUTTON") return;
-    if (!acts[event.key]) return;
-    event.preventDefault();
-    acts[event.key]();
-  }
-  tabKey(event) {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    const tabs = [...this.tabs.children];
-    const next = tabs[(tabs.indexOf(event.currentTarget) + by + tabs.length) % tabs.length];
-    this.choose(next.picture.id);
-    next.focus();
-    event.preventDefault();
-  }
-  /// A finger that moves sideways over the picture goes to the next step.
-  swipes() {
-    let from = null;
-    this.drawing.addEventListener("touchstart", (event) => { from = event.touches[0]; }, { passive: true });
-    this.drawing.addEventListener("touchend", (event) => {
-      const to = event.changedTouches[0];
-      if (!from) return;
-      const across = to.clientX - from.clientX;
-      if (Math.abs(across) > 48 && Math.abs(across) > 2 * Math.abs(to.clientY - from.clientY)) this.goBy(across < 0 ? 1 : -1);
-      from = null;
-    });
-  }
-
   // -- drawing ------------------------------------------------------------------------------------
 
   update() {
     const step = this.model.steps[this.state.index];
-    const width = Math.max(280, Math.floor(this.drawing.clientWidth || 800));
+    this.width ??= Math.max(280, Math.floor(this.drawing.clientWidth || 800));
     const changed = (index) => {
       if (index === undefined) this.update();
       else this.goTo(this.nearest(index));
     };
     this.words.textContent = this.picture.says(this.model, step, this.state);
     const focused = this.drawing.contains(document.activeElement) ? this.focusPath() : null;
-    this.drawing.replaceChildren(this.picture.draw(this.model, step, width, this.state, changed, this.host));
+    const drawn = this.picture.draw(this.model, step, this.width, this.state, changed, this.host);
+    if (drawn !== this.drawing.firstChild) this.drawing.replaceChildren(drawn);
     if (focused) this.drawing.querySelectorAll("button, input, select")[focused.number]?.focus();
-    this.position.textContent = `${Warp.number(this.stops.indexOf(this.state.index) + 1)} of ${Warp.number(this.stops.length)}`;
+    this.position.textContent = `${Warp.number(this.stopOf(this.state.index) + 1)} of ${Warp.number(this.stops.length)}`;
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
-    this.updateSource(step);
+    this.source.show(this.model, step);
     this.updateTable();
   }
   focusPath() {
@@ -324,35 +303,6 @@ Warp.Viewer = class {
   }
   nearest(index) {
     return this.stops.find((one) => one >= index) ?? this.stops.at(-1);
-  }
-
-  updateSource(step) {
-    const { file, line } = step ? this.model.instruction(step) : { file: 0, line: 0 };
-    const of = this.recording.files[file - 1];
-    if (!of || of.lines.length === 0) {
-      this.source.hidden = true;
-      return;
-    }
-    this.source.hidden = false;
-    if (this.shownFile !== of) {
-      this.shownFile = of;
-      const hues = new Map();
-      this.model.block.instructions.forEach((one, instruction) => {
-        if (one.file === file) hues.set(one.line, Warp.lineHue(this.model, { instruction }));
-      });
-      const marked = new Set(this.model.block.findings.filter((f) => f.file === file).map((f) => f.line));
-      this.source.replaceChildren(Warp.element("pre", {}, ...of.lines.map((text, i) => {
-        const number = of.first + i;
-        return Warp.element("code", { class: marked.has(number) ? "warp-found" : null, "data-line": number },
-          Warp.element("i", { style: hues.has(number) ? `background: ${Warp.hue(hues.get(number))}` : null }),
-          Warp.element("span", { class: "warp-no" }, String(number).padStart(4)), ` ${text}\n`);
-      })));
-    }
-    for (const row of this.source.querySelectorAll("code")) {
-      const here = +row.dataset.line === line;
-      row.classList.toggle("warp-here", here);
-      if (here) this.source.scrollTop = row.offsetTop - this.source.clientHeight / 2;
-    }
   }
 
   updateTable() {
@@ -373,6 +323,7 @@ Warp.Viewer = class {
     new ResizeObserver(() => {
       if (this.drawing.clientWidth === width) return;
       width = this.drawing.clientWidth;
+      this.width = undefined;
       cancelAnimationFrame(waiting);
       waiting = requestAnimationFrame(again);
     }).observe(this.drawing);

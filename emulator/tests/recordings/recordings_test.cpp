@@ -268,6 +268,37 @@ TEST_CASE("a race has both of its threads, and the second one's access", "[recor
   }
 }
 
+TEST_CASE("a race between blocks has both blocks, and each one's access", "[recordings]") {
+  const Recording recording = Run("recordings_scenes lost").recording();
+  REQUIRE(recording.blocks.size() >= 2);
+  const Block* block = nullptr;
+  const NamedFinding* finding = nullptr;
+  for (const Block& one : recording.blocks) {
+    for (const NamedFinding& each : one.findings) {
+      if (!each.race || !each.race->other || finding != nullptr) continue;
+      block = &one;
+      finding = &each;
+    }
+  }
+  REQUIRE(finding != nullptr);
+  CHECK(finding->kind == "race-global");
+  const NamedFinding::Race& race = *finding->race;
+  CHECK_FALSE(race.shared);
+  CHECK(race.other->block != block->id);
+  const auto other = std::ranges::find(recording.blocks, race.other->block, &Block::id);
+  REQUIRE(other != recording.blocks.end());
+  for (const std::uint32_t side : {0u, 1u}) {
+    const std::vector<Step> steps = steps_of(side == race.other->side ? *other : *block);
+    CHECK(std::ranges::any_of(steps, [&](const Step& step) {
+      return step.kind == Step::Kind::access && !step.shared && step.warp == race.warp[side] &&
+             (step.lanes >> race.lane[side] & 1) != 0 &&
+             race.address - step.address[race.lane[side]] < step.width;
+    }));
+  }
+  REQUIRE(finding->step);
+  CHECK(steps_of(*block).at(*finding->step).address[0] == race.address);
+}
+
 TEST_CASE("a block is cut at the limit, and that is said", "[recordings]") {
   const Recording recording =
       Run("recordings_scenes transpose", "--record-what bytes=2000").recording();

@@ -77,6 +77,25 @@ __global__ void barrier(float* out) {
   }
 }
 
+// Blocks add to one place without an atomic.
+__global__ void lost(float* out) {
+  if (threadIdx.x == 0) out[0] += 1.0f;
+}
+
+// 1,024 threads and many steps, to measure pages with.
+__global__ void busy(const float* in, float* out) {
+  __shared__ float tile[1024];
+  const int i = threadIdx.x;
+  float sum = 0.0f;
+  for (int k = 0; k < 150; ++k) {
+    tile[i] = in[(i * 3 + k) % 1024];
+    __syncthreads();
+    sum += i % 3 == 0 ? tile[(i + k) % 1024] : tile[(i * 2 + k) % 1024];
+    __syncthreads();
+  }
+  out[i] = sum;
+}
+
 int main(int argc, char** argv) {
   constexpr int kCount = 1024;
   const char* const name = argc > 1 ? argv[1] : "reduce";
@@ -96,6 +115,8 @@ int main(int argc, char** argv) {
   if (is("uninitialized")) uninitialized<<<1, 64>>>(out);
   if (is("branches")) branches<<<1, 64>>>(out);
   if (is("barrier")) barrier<<<1, 64>>>(out);
+  if (is("busy")) busy<<<1, 1024>>>(in, out);
+  if (is("lost")) lost<<<4, 64>>>(out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaFree(in);
   cudaFree(out);

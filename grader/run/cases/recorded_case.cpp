@@ -1,10 +1,16 @@
 #include "grader/run/cases/recorded_case.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "emulator/recording/recording.h"
+#include "emulator/recording/selection.h"
 #include "emulator/recording/sources.h"
+#include "grader/core/error.h"
 #include "grader/core/remove_tree.h"
 #include "grader/run/worker/decoy_run.h"
 #include "grader/run/worker/undisturbed.h"
@@ -28,11 +34,35 @@ void add_texts(recording::Recording& recorded, const std::vector<SourceFile>& so
   }
 }
 
+bool has_findings(const recording::Recording& recorded) {
+  return std::ranges::any_of(recorded.blocks,
+                             [](const auto& block) { return !block.findings.empty(); });
+}
+
+std::vector<std::uint32_t> lines_of(const recording::Recording& recorded) {
+  std::set<std::uint32_t> lines;
+  for (const recording::Block& block : recorded.blocks) {
+    for (const recording::Instruction& instruction : block.instructions) {
+      if (instruction.line != 0) {
+        lines.insert(instruction.line);
+      }
+    }
+  }
+  return {lines.begin(), lines.end()};
+}
+
 }  // namespace
+
+void check_what_to_record(const std::string& what) {
+  std::string error;
+  if (!recording::parse_selection(what, error)) {
+    throw UsageError(error);
+  }
+}
 
 std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& build,
                                         const Case& spec, const std::vector<SourceFile>& sources,
-                                        const fs::path& scratch) {
+                                        const fs::path& scratch, const std::string& what) {
   if (!spec.visible) {
     throw std::logic_error("a hidden case is never recorded");
   }
@@ -42,7 +72,8 @@ std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& 
     device.sandbox = session.device().sandbox;
   }
   const PreparedCase prepared = prepare_case(session.data(spec, Secret{}), scratch / "recorded");
-  const std::string bytes = run_recorded(build.program, prepared, device, build.source_folder);
+  const std::string bytes =
+      run_recorded(build.program, prepared, device, build.source_folder, what);
   remove_tree(scratch / "recorded");
   if (bytes.empty()) {
     return std::nullopt;
@@ -54,7 +85,11 @@ std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& 
       return std::nullopt;
     }
     add_texts(recorded, sources);
-    return RecordedCase{.name = spec.name, .bytes = recording::encode(recorded)};
+    return RecordedCase{.name = spec.name,
+                        .bytes = recording::encode(recorded),
+                        .block = fmt::format("block ({})", fmt::join(recorded.blocks[0].id, ",")),
+                        .has_findings = has_findings(recorded),
+                        .lines = lines_of(recorded)};
   } catch (const recording::BadRecording&) {
     return std::nullopt;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,15 +17,23 @@ namespace warpgrade {
 struct RecordedCase {
   std::string name;  // of the case
   std::string bytes;  // emulator/recording: checked, with the text of the sources
+  std::string block;  // the first one: "block (4,0,0)"
+  bool has_findings = false;
+  std::vector<std::uint32_t> lines;  // that its blocks executed, in any file; sorted
 };
 
 /// Runs a case once more on the emulator and records it.
 /// @param spec     visible, since a recording has values of its data
 /// @param scratch  a folder for the run, which is removed
+/// @param what     as `warpsim --record-what`, see check_what_to_record(); empty: its default
 /// @returns nothing if the program did not come to a kernel
 [[nodiscard]] std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& build,
                                                       const Case& spec,
                                                       const std::vector<SourceFile>& sources,
-                                                      const std::filesystem::path& scratch);
+                                                      const std::filesystem::path& scratch,
+                                                      const std::string& what = "");
+
+/// @throws UsageError  if the text does not say what to record
+void check_what_to_record(const std::string& what);
 
 }  // namespace warpgrade

@@ -53,9 +53,11 @@ struct EditedRun {
                                        std::chrono::seconds wall);
 
 /// Like run_worker() on the emulator, and blocks of its kernels are recorded.
+/// @param what  as `warpsim --record-what`; empty: its default
 /// @returns the recording's bytes, which the caller has to check; empty if there is none
 [[nodiscard]] std::string run_recorded(const std::filesystem::path& program,
                                        const PreparedCase& prepared, const Device& device,
-                                       const std::filesystem::path& source_folder);
+                                       const std::filesystem::path& source_folder,
+                                       const std::string& what);
 
 }  // namespace warpgrade

@@ -62,8 +62,10 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
   }
   if (other.records) {
     all.emplace_back("WARPSIM_RECORD", DeviceProcess::recording_in(folder).string());
-    // The program says which files it was made of: none of them is opened here.
-    all.emplace_back("WARPSIM_RECORD_WHAT", "sources=no");
+    // The program says which files it was made of: none of them is opened here, whatever is asked
+    // for.
+    all.emplace_back("WARPSIM_RECORD_WHAT",
+                     *other.records + (other.records->empty() ? "" : ",") + "sources=no");
   }
   if (!device.changes.empty()) {
     all.emplace_back("WARPSIM_CHANGE", device.changes);

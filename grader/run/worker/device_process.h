@@ -26,7 +26,8 @@ struct OtherInputs {
   std::vector<warpsim::cudart::DecoyView> arrays = {};  // of data that outlive this; empty: none
   /// Edits of kernels to try after the run, one per line (emulator/cudart/edit_trials.h).
   std::optional<std::string> edits = std::nullopt;
-  bool records = false;  // what blocks do (emulator/recording)
+  /// What blocks do is recorded (emulator/recording), of those that this selects.
+  std::optional<std::string> records = std::nullopt;
 };
 
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one

@@ -266,9 +266,10 @@ EditedRun run_with_edits(const std::filesystem::path& program, const PreparedCas
 }
 
 std::string run_recorded(const std::filesystem::path& program, const PreparedCase& prepared,
-                         const Device& device, const std::filesystem::path& source_folder) {
+                         const Device& device, const std::filesystem::path& source_folder,
+                         const std::string& what) {
   (void)run(program, prepared, device, source_folder, {}, kWallLimit,
-            {.arrays = {}, .records = true});
+            {.arrays = {}, .records = what});
   const std::filesystem::path file = DeviceProcess::recording_in(device_folder_of(prepared.folder));
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);

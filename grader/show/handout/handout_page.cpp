@@ -116,7 +116,8 @@ class Page {
                         fmt::format("picture{}-{}", pictures_, part));
     }
     // Like a table: where it is wider than the page it scrolls, and the keyboard reaches it.
-    return fmt::format("<figure class=\"scroll\" tabindex=\"0\">{}</figure>\n", svg);
+    return fmt::format("<figure class=\"scroll\" tabindex=\"0\" data-picture=\"{}\">{}</figure>\n",
+                       name, svg);
   }
 
   std::map<std::string, std::string> files_;
@@ -163,9 +164,12 @@ std::string handout_page(const Lab& lab, const std::vector<StudentFile>& files) 
     pages.push_back(std::move(row));
   }
   values.set("pages", std::move(pages));
-  return render_page("handout.html", values, nlohmann::json::object(),
-                     {"prism-core.min.js", "prism-clike.min.js", "prism-c.min.js",
-                      "prism-cpp.min.js", "cuda.js", "theme.js"});
+  // The last ones are for pictures with sliders.
+  return render_page(
+      "handout.html", values, nlohmann::json::object(),
+      {"prism-core.min.js", "prism-clike.min.js", "prism-c.min.js", "prism-cpp.min.js", "cuda.js",
+       "theme.js", "read.js", "draw.js", "banks.js", "try.js"},
+      {"pictures.css"});
 }
 
 }  // namespace warpgrade

@@ -56,6 +56,9 @@ PageData concept_rows(const Grade& grade, const Pages& pages) {
     }
     PageData row = item_row(item, pages);
     row.set("has_numbers", item.numbers.has_value());
+    // What the picture of a check that cost points is chosen by (choose.js).
+    const bool lost = item.numbers && item.points < item.max_points;
+    set_text(row, "counters", lost ? item.numbers->check.measured.text() : "");
     row.set("numbers", item.numbers ? number_rows(*item.numbers) : PageData(PageData::type::list));
     rows.push_back(std::move(row));
   }

@@ -16,6 +16,7 @@
 #include "grader/show/report/feedback_page.h"
 #include "grader/show/report/markdown.h"
 #include "grader/show/report/page.h"
+#include "grader/show/report/picture_scripts.h"
 #include "grader/show/report/pitfall_pages.h"
 #include "grader/show/report/sections.h"
 #include "grader/show/report/source_view.h"
@@ -296,12 +297,12 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
     return render_page("feedback.html", page, data, scripts);
   }
   page.set("watched", texts({{"case", case_phrase(watched.name)}}));
+  data["recorded_case"] = shown(case_phrase(watched.name), kLongestLog);
   data["recording"] = warpsim::recording::base64(watched.bytes);
-  for (const char* name :
-       {"read.js", "draw.js", "replay.js", "access.js", "banks.js", "memory.js", "timeline.js",
-        "divergence.js", "elements.js", "viewer.js", "watch.js"}) {
-    scripts.emplace_back(name);
+  for (const std::string_view name : picture_scripts()) {
+    scripts.push_back(name);
   }
+  scripts.emplace_back("watch.js");
   return render_page("feedback.html", page, data, scripts, {"pictures.css"});
 }
 

@@ -74,6 +74,27 @@ TEST_CASE("a page has pictures where a case was recorded, and without costs noth
   CHECK(page.size() - plain.size() < 150'000);
 }
 
+TEST_CASE("a concept check that cost points names the counters that its picture is chosen by",
+          "[report][html]") {
+  const Lab lab = test_lab();
+  Grade grade = wrong_grade(lab);
+  const auto make = [&](double points) {
+    for (Item& item : grade.items) {
+      if (item.category != Category::concept_check) continue;
+      item.status = points < item.max_points ? ItemStatus::failed : ItemStatus::passed;
+      item.points = points;
+      item.numbers = ConceptNumbers{};
+      item.numbers->check.measured = Expression("global_load_sectors / 8");
+    }
+    return feedback_page(shown(grade), {}, {}, {}, {.name = "small", .bytes = "bytes"});
+  };
+  const std::string mark = " data-counters=\"global_load_sectors / 8\"";
+  const std::string failed = make(0);
+  CHECK(contains(failed, mark));
+  CHECK(contains(failed, "\"recorded_case\":\"case \\\"small\\\"\""));
+  CHECK_FALSE(contains(make(1000), mark));
+}
+
 TEST_CASE("an alias is stable, and depends on the secret", "[report][alias]") {
   CHECK(alias_of("s01", "a") == alias_of("s01", "a"));
   CHECK(alias_of("s01", "a") != alias_of("s01", "b"));

@@ -29,7 +29,8 @@ export function newContext(options) {
 }
 
 /// Opens a page, runs `look` on it, and fails on a console error, a request or a dialog.
-export async function visit(name, options, look) {
+/// @param options  of the browser's context; and `parts`: files of the page's folder may be asked for
+export async function visit(name, { parts, ...options }, look) {
   const context = await newContext(options);
   const page = await context.newPage();
   const troubles = [];
@@ -37,7 +38,9 @@ export async function visit(name, options, look) {
   page.on("console", (m) => m.type() === "error" && troubles.push(`console: ${m.text()}`));
   page.on("pageerror", (e) => troubles.push(`error: ${e.message}`));
   page.on("dialog", (d) => { troubles.push("a dialog"); d.dismiss(); });
-  page.on("request", (r) => r.url().split("#")[0] !== url && troubles.push(`asks for ${r.url()}`));
+  const own = (asked) => asked.split("#")[0] === url || asked.startsWith("data:") ||
+    (parts && asked.startsWith(`${pathToFileURL(folder).href}/`));
+  page.on("request", (r) => own(r.url()) || troubles.push(`asks for ${r.url()}`));
   await page.goto(url);
   await look(page);
   assert.deepEqual(troubles, []);

@@ -1,0 +1,13 @@
+#include "emulator/recording/page.h"
+#include "emulator/recording/pictures.h"
+
+// Pages with the pictures that are in this program.
+
+namespace warpsim::recording {
+
+std::string to_page(const Recording& recording) {
+  return to_page(recording,
+                 {.page = kPage, .style = kStyle, .scripts = {kScripts.begin(), kScripts.end()}});
+}
+
+}  // namespace warpsim::recording
