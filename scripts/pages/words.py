@@ -13,6 +13,7 @@ WORDS = [
     ("occupancy-and-latency", "occupancy and latency", r"occupancy|latency|multiprocessors?"),
     ("barriers-races-and-visibility", "barriers, races and visibility",
      r"barriers?|races?|fences?|__syncthreads|__syncwarp|volatile"),
+    ("asynchronous-copies", "asynchronous copies", r"mbarriers?|bulk cop(?:y|ies)|wgmma|cp\.async"),
     ("atomics", "atomics", r"atomics?|atomicAdd|atomicCAS"),
     ("host-and-device", "host and device", r"host|cudaMemcpy|cudaMalloc|streams?|pinned|pageable|managed"),
     ("errors", "errors", r"cudaGetLastError|error check\w*|launch fail\w*"),

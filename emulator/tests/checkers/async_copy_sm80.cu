@@ -10,7 +10,7 @@ __global__ void reverse(const int* a, int* b, bool wait) {
   __pipeline_commit();
   if (wait) __pipeline_wait_prior(0);
   __syncthreads();
-  b[i] = tile[31 - i];  // expect: async-copy-in-flight
+  b[i] = tile[31 - i];  // expect: async-copy-in-flight P78
 }
 
 // Two stages: the wait leaves the copy that is needed now in flight, too.
@@ -27,14 +27,14 @@ __global__ void two_stages(const int* a, int* b, bool wait) {
     __pipeline_wait_prior(2);
   }
   __syncwarp();
-  b[i] = tiles[0][31 - i];  // expect: async-copy-in-flight // expect warning: warp-synchronous
+  b[i] = tiles[0][31 - i];  // expect: async-copy-in-flight P78 // expect warning: warp-synchronous
   __pipeline_wait_prior(0);
 }
 
 __global__ void cleared(const int* a, int* b, bool wait) {
   __shared__ int tile[32];
   const unsigned i = threadIdx.x;
-  __pipeline_memcpy_async(&tile[i], &a[i], sizeof(int));  // expect: async-copy-overwritten
+  __pipeline_memcpy_async(&tile[i], &a[i], sizeof(int));  // expect: async-copy-overwritten P79
   if (wait) {
     __pipeline_commit();
     __pipeline_wait_prior(0);

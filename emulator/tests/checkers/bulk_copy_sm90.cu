@@ -15,7 +15,7 @@ __global__ void send(int* b, bool wait) {
     if (i == 0) {
       const auto to = ptx::space_global;
       const auto from = ptx::space_shared;
-      ptx::cp_async_bulk(to, from, b + 32 * round, tile, 128);  // expect: async-copy-source
+      ptx::cp_async_bulk(to, from, b + 32 * round, tile, 128);  // expect: async-copy-source P79
       ptx::cp_async_bulk_commit_group();
       if (wait) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
     }
@@ -34,14 +34,14 @@ __global__ void receive(const int* a, int* b, bool wait) {
     ptx::fence_proxy_async(ptx::space_shared);
     const auto to = ptx::space_cluster;
     const auto from = ptx::space_global;
-    ptx::cp_async_bulk(to, from, tile, a, 128, &full);  // expect warning: async-copy-after-exit
+    ptx::cp_async_bulk(to, from, tile, a, 128, &full);  // expect warning: async-copy-after-exit P78
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full,
                                    sizeof tile);
   }
   __syncthreads();
   while (wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {
   }
-  b[i] = tile[i];  // expect: async-copy-in-flight
+  b[i] = tile[i];  // expect: async-copy-in-flight P78
 }
 
 void run(bool wait) {

@@ -12,7 +12,7 @@ __global__ void load(const __grid_constant__ CUtensorMap map, float* out, int an
     LOAD(&map, 0, 0, &tiles[0], &full);
     LOAD(&map, 0, 32, &tiles[1], &full);  // half of it is beyond the border, and counts as well
   }
-  WAIT_FOR(&full, 0);  // expect: mbarrier-deadlock
+  WAIT_FOR(&full, 0);  // expect: mbarrier-deadlock P80
   out[threadIdx.x] = float(tiles[0].a[0][0] + tiles[1].a[0][0]);
 }
 

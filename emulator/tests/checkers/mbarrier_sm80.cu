@@ -8,7 +8,7 @@ __global__ void early(int* b, bool wait) {
   if (threadIdx.x == 32) __mbarrier_init(&barrier, blockDim.x);
   if (wait) __syncthreads();
   b[threadIdx.x] = int(__mbarrier_token_pending_count(
-      __mbarrier_arrive(&barrier)));  // expect: mbarrier-uninitialized
+      __mbarrier_arrive(&barrier)));  // expect: mbarrier-uninitialized P81
 }
 
 // More threads arrive than the barrier counts.
@@ -18,7 +18,7 @@ __global__ void crowded(int* b, unsigned count) {
   __syncthreads();
   if (threadIdx.x < 31) {
     b[threadIdx.x] = int(__mbarrier_token_pending_count(
-        __mbarrier_arrive_and_drop(&barrier)));  // expect: mbarrier-overflow
+        __mbarrier_arrive_and_drop(&barrier)));  // expect: mbarrier-overflow P80
   }
 }
 
@@ -28,7 +28,7 @@ __global__ void waiting(int* b, unsigned count) {
   if (threadIdx.x == 0) __mbarrier_init(&barrier, count);
   __syncthreads();
   const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
-  while (!__mbarrier_test_wait(&barrier, token)) {  // expect: mbarrier-deadlock
+  while (!__mbarrier_test_wait(&barrier, token)) {  // expect: mbarrier-deadlock P80
   }
   b[threadIdx.x] = 1;
 }

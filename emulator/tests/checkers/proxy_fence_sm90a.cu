@@ -17,7 +17,7 @@ __global__ void multiply(float* out) {
   __syncthreads();
   float d[4] = {};
   FENCE();
-  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: proxy-fence
+  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: proxy-fence P82
   COMMIT();
   WAIT();
   out[threadIdx.x] = d[0];
@@ -31,7 +31,7 @@ __global__ void send(float* out) {
   if (kFences) PROXY_FENCE();
   __syncthreads();
   if (threadIdx.x == 0) {
-    SEND(out, tile);  // expect: proxy-fence
+    SEND(out, tile);  // expect: proxy-fence P82
     asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
   }
 }

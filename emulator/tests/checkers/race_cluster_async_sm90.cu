@@ -124,7 +124,7 @@ __global__ void __cluster_dims__(2, 1, 1) stream(int* b) {
                                      sizeof tile);
       int* to = here().map_shared_rank(tile, other);
       Word* done = here().map_shared_rank(full, other);
-      ptx::cp_async_bulk(  // expect: async-copy-overwritten
+      ptx::cp_async_bulk(  // expect: async-copy-overwritten P79
           ptx::space_cluster, ptx::space_shared, to, source, sizeof tile, done);
     }
     wait(full, round % 2);
@@ -150,7 +150,7 @@ __device__ void fetch_for_both(int (&tile)[32], const int* from, Word* full) {
       "[%0], [%1], %2, [%3], %4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(tile))),
       "l"(__cvta_generic_to_global(from)), "n"(sizeof tile),
       "r"(static_cast<unsigned>(__cvta_generic_to_shared(full))),
-      "h"(std::uint16_t(3))  // expect: async-copy-overwritten
+      "h"(std::uint16_t(3))  // expect: async-copy-overwritten P79
       : "memory");
 }
 

@@ -9,7 +9,7 @@ __global__ void load(const __grid_constant__ CUtensorMap map, float* out) {
   begin(&full);
   if (threadIdx.x == 0) {
     EXPECT(&full, sizeof tile);
-    LOAD(&map, 0, 0, &tile, &full);  // expect: tensor-map
+    LOAD(&map, 0, 0, &tile, &full);  // expect: tensor-map P86
   }
   WAIT_FOR(&full, 0);
   out[threadIdx.x] = float(tile.a[0][0]);

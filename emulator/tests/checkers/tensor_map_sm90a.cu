@@ -17,7 +17,7 @@ __global__ void multiply(const __grid_constant__ CUtensorMap map, float* out) {
                  (shared_address(&tiles) & 0x3ffff) >> 4;
   float d[4] = {};
   FENCE();
-  MULTIPLY(d, a, a);  // expect: matrix-descriptor
+  MULTIPLY(d, a, a);  // expect: matrix-descriptor P86
   COMMIT();
   WAIT();
   out[threadIdx.x] = d[0];
@@ -33,7 +33,7 @@ __global__ void refill(const __grid_constant__ CUtensorMap map, float* out) {
   for (int round = 0; round < 2; ++round) {
     if (threadIdx.x == 0) {
       EXPECT(&full, sizeof tiles);
-      LOAD(&map, 0, 0, &tiles, &full);  // expect: group-operand
+      LOAD(&map, 0, 0, &tiles, &full);  // expect: group-operand P79
     }
     WAIT_FOR(&full, round);
     const auto a =
@@ -56,7 +56,7 @@ __global__ void load_from(const __grid_constant__ CUtensorMap map, float* out) {
   begin(&full);
   if (threadIdx.x == 0) {
     EXPECT(&full, sizeof tiles);
-    LOAD(&map, kX, 0, &tiles, &full);  // expect: tensor-map
+    LOAD(&map, kX, 0, &tiles, &full);  // expect: tensor-map P86
   }
   WAIT_FOR(&full, 0);
   out[threadIdx.x] = float(tiles.a[0][0]);

@@ -12,7 +12,7 @@ __global__ void read_early(float* out) {
   MULTIPLY(d, describe(operands.a), describe(operands.b));
   COMMIT();
   if (kWaits) WAIT();
-  out[threadIdx.x] = d[0];  // expect: group-registers
+  out[threadIdx.x] = d[0];  // expect: group-registers P84
   WAIT();
 }
 
@@ -30,7 +30,7 @@ __global__ void read_second(float* out) {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
   out[threadIdx.x] = d[0];
   if (kWaits) WAIT();
-  out[threadIdx.x + 128] = e[0];  // expect: group-registers
+  out[threadIdx.x + 128] = e[0];  // expect: group-registers P84
   WAIT();
 }
 
@@ -46,7 +46,7 @@ __global__ void scale(float* out) {
   WAIT();
   for (float& x : d) x = x * 2 + out[threadIdx.x];
   if (kFences) FENCE();
-  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: group-fence
+  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: group-fence P85
   COMMIT();
   WAIT();
   out[threadIdx.x] = d[0];
@@ -59,7 +59,7 @@ __global__ void overwrite(float* out) {
   fill(operands);
   float d[4] = {};
   FENCE();
-  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: group-operand
+  MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: group-operand P79
   COMMIT();
   if (kWaits) WAIT();
   __syncthreads();
@@ -76,7 +76,7 @@ __global__ void leave_out(float* out) {
   float d[4] = {};
   if (threadIdx.x < kThreads) {
     FENCE();
-    MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: warp-group
+    MULTIPLY(d, describe(operands.a), describe(operands.b));  // expect: warp-group P85
     COMMIT();
     WAIT();
   }
@@ -92,7 +92,7 @@ __global__ void describe_by_thread(float* out) {
   FENCE();
   const auto b = describe(operands.b) + (threadIdx.x % kThreads) * 0;
   const auto a = describe(operands.a) + (threadIdx.x / kThreads % 2) * 16;
-  MULTIPLY(d, a, b);  // expect: matrix-descriptor
+  MULTIPLY(d, a, b);  // expect: matrix-descriptor P86
   COMMIT();
   WAIT();
   out[threadIdx.x] = d[0];
