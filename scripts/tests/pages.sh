@@ -11,6 +11,8 @@ scripts/write_pages --check
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r labs datasets docs scripts reference "$copy/"
+mkdir -p "$copy/emulator/recording"
+cp -r emulator/recording/pictures "$copy/emulator/recording/"
 "$copy/scripts/write_pages" --check
 changes=0
 stale() { # what, the file to change, a sed command
@@ -38,5 +40,9 @@ stale 'the pitfall of a whole program' reference/scan/wrong/no_fence.cu 's/^\/\/
 stale 'a word of a pitfall page' docs/pitfalls/P17.md 's/\*\*Cause.\*\*/**Cause.** The L2 cache./'
 stale 'a section of the machine page' docs/machine.md 's/^## Atomics/## Atomic operations/'
 stale 'a row of the coverage' docs/coverage.toml '/^S8 = /d'
+stale 'a program of the gallery' reference/vecadd/plain/thread_per_element.cu 's/cudaFree(d_a)/cudaFree( d_a)/'
+stale 'a picture of the gallery' emulator/recording/pictures/draw.js 's/Twelve hues/12 hues/'
+stale 'a text of the gallery' scripts/pages/gallery/gallery.toml 's/have no element/lack an element/'
+stale 'the line to a recording' docs/pitfalls/P22.md '/^\*\*Recording/d'
 stale 'words of a covered file' labs/scan/README.md 's/is still slower than doubling/is slower/'
 echo "$changes changes noticed"

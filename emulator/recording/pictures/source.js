@@ -4,7 +4,7 @@
 Warp.Source = class {
   constructor(recording) {
     this.recording = recording;
-    this.host = Warp.element("div", { class: "warp-source", tabindex: 0, role: "region", "aria-label": "Source lines" });
+    this.host = Warp.element("div", { class: "warp-source", tabindex: 0, role: "group", "aria-label": "Source lines" });
   }
 
   /// Marks the step's line. @param model  null: there is no step

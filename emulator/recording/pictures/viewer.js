@@ -76,7 +76,7 @@ Warp.Viewer = class {
     this.panel = Warp.element("div", { role: "tabpanel", id: `warp-${id}-panel`, tabindex: 0 },
       this.explanation, this.controls(id), this.words, this.drawing);
     this.source = new Warp.Source(this.recording);
-    this.tableHost = Warp.element("div", { class: "warp-table", tabindex: 0, role: "region", "aria-label": "Table of the picture" });
+    this.tableHost = Warp.element("div", { class: "warp-table", tabindex: 0, role: "group", "aria-label": "Table of the picture" });
     this.details = Warp.element("details", { ontoggle: () => this.updateTable() },
       Warp.element("summary", {}, "The same as a table"), this.tableHost);
     this.host.replaceChildren(...[

@@ -1,0 +1,2131 @@
+"use strict";
+// Recordings as warpsim writes them (docs/recordings.md), and what all pictures share. The only
+// global name of the pictures is Warp; they use nothing of the page that they are on.
+const Warp = {};
+
+/// Reads numbers and texts as emulator/recording/bytes.h writes them. Numbers above 2^53 lose their
+/// last bits, which only addresses that lead nowhere have.
+Warp.Bytes = class {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+  byte() {
+    if (this.at >= this.bytes.length) throw new Error("the recording is truncated");
+    return this.bytes[this.at++];
+  }
+  number() {
+    let value = this.byte();
+    if (value < 128) return value;
+    value &= 127;
+    let scale = 128;
+    for (;;) {
+      const next = this.byte();
+      value += (next & 127) * scale;
+      if (next < 128) return value;
+      scale *= 128;
+    }
+  }
+  difference() {
+    const value = this.number();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+  lanes() {
+    let value = 0;
+    for (let i = 0; i < 4; ++i) value += this.byte() * 2 ** (8 * i);
+    return value >>> 0;
+  }
+  raw(size) {
+    if (size > this.bytes.length - this.at) throw new Error("the recording is truncated");
+    this.at += size;
+    return this.bytes.subarray(this.at - size, this.at);
+  }
+  text() {
+    return new TextDecoder().decode(this.raw(this.number()));
+  }
+  list(read) {
+    const count = this.number();
+    if (count > this.bytes.length - this.at) throw new Error("the recording is truncated");
+    return Array.from({ length: count }, () => read());
+  }
+  triple() {
+    return [this.number(), this.number(), this.number()];
+  }
+};
+
+Warp.kinds = ["run", "access", "arrive", "complete", "diverge", "fault", "leave"];
+Warp.types = ["load", "store", "atomic"];
+
+/// Numbers of the lanes of a mask. Few masks are used by very many steps: their lists are kept.
+Warp.lanesOf = (mask) => {
+  let lanes = Warp.lanesOf.known.get(mask);
+  if (!lanes) {
+    lanes = [];
+    for (let lane = 0; lane < 32; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+    if (Warp.lanesOf.known.size < 4096) Warp.lanesOf.known.set(mask, lanes);
+  }
+  return lanes;
+};
+Warp.lanesOf.known = new Map();
+
+Warp.readSteps = (bytes, count, instructions) => {
+  const from = new Warp.Bytes(bytes);
+  const first = new Array(instructions).fill(0);
+  const warps = Array.from({ length: 64 }, () => ({ lanes: 0, instruction: 0 }));
+  const steps = [];
+  let warp = 0;
+  for (let i = 0; i < count; ++i) {
+    const head = from.byte();
+    if (head & 8) warp = from.number();
+    const last = warps[warp];
+    last.instruction += from.difference();
+    if (head & 16) last.lanes = from.lanes();
+    const step = new Warp.Step(i, Warp.kinds[head & 7], warp, last.instruction, last.lanes);
+    if (step.kind === "access" || step.kind === "fault") {
+      readAccess(step);
+    } else if (step.kind === "diverge") {
+      step.other = from.lanes();
+    } else if (step.kind !== "leave") {
+      step.count = from.number();
+    }
+    steps.push(step);
+  }
+  return steps;
+
+  function readAccess(step) {
+    const form = from.byte();
+    step.type = Warp.types[form & 3];
+    step.shared = (form & 4) !== 0;
+    step.width = from.number();
+    const count = Warp.lanesOf(step.lanes).length;
+    step.first = first[step.instruction] += from.difference();
+    const distances = count < 2 ? 0 : form & 8 ? 1 : count - 1;
+    step.distances = [];
+    for (let i = 0; i < distances; ++i) step.distances.push(from.difference());
+    step.passes = from.number();
+    step.ideal = from.number();
+    step.count = 1;
+    step.stride = form & 16 ? 0 : step.width;  // from one lane's value to the next one's
+    if (form & 48) step.raw = from.raw(form & 16 ? step.width : step.width * count);
+  }
+};
+
+/// A step. What each lane of an access does is unpacked when it is asked for: most of very many
+/// steps are never shown.
+Warp.Step = class {
+  constructor(index, kind, warp, instruction, lanes) {
+    this.index = index;
+    this.kind = kind;
+    this.warp = warp;
+    this.instruction = instruction;
+    this.lanes = lanes;
+    this.count = 0;
+    // Of an access, or of other kinds; all steps have one shape, which browsers make fast.
+    this.type = this.other = this.distances = this.raw = this.unpacked = this.bytes = undefined;
+    this.shared = false;
+    this.width = this.first = this.passes = this.ideal = this.stride = 0;
+  }
+  /// By lane; -1 for those that take no part. Undefined where the step is no access.
+  get address() {
+    if (!this.distances) return undefined;
+    if (!this.unpacked) {
+      this.unpacked = new Array(32).fill(-1);
+      let address = this.first;
+      Warp.lanesOf(this.lanes).forEach((lane, number) => {
+        if (number > 0) address += this.distances[Math.min(number, this.distances.length) - 1];
+        this.unpacked[lane] = address;
+      });
+    }
+    return this.unpacked;
+  }
+  /// Bytes by lane; undefined where they are not known.
+  get values() {
+    if (!this.raw) return undefined;
+    if (!this.bytes) {
+      this.bytes = new Array(32);
+      Warp.lanesOf(this.lanes).forEach((lane, number) => {
+        this.bytes[lane] = this.raw.subarray(number * this.stride, number * this.stride + this.width);
+      });
+    }
+    return this.bytes;
+  }
+};
+
+/// @param text  a recording in base64
+Warp.read = (text) => {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
+  const from = new Warp.Bytes(bytes);
+  const magic = String.fromCharCode(...from.raw(7));
+  if (magic !== "warprec" || from.byte() !== 1) {
+    throw new Error("this page cannot read the recording");
+  }
+  const recording = { card: from.text() };
+  recording.files = from.list(() => ({
+    name: from.text(), first: from.number(), lines: from.list(() => from.text()),
+  }));
+  const arrays = () => from.list(() => ({
+    name: from.text(), base: from.number(), bytes: from.number(),
+  }));
+  const finding = () => {
+    const read = {};
+    for (const name of ["kind", "severity", "message", "where", "who", "got", "want", "next"]) {
+      read[name] = from.text();
+    }
+    for (const name of ["file", "line", "otherFile", "otherLine", "count"]) {
+      read[name] = from.number();
+    }
+    read.step = from.number() - 1;
+    read.lanes = from.lanes();
+    const race = from.number();  // 2 and 3: side 0 or 1 is in another block
+    if (race > 0) {
+      read.race = { shared: from.number() === 1, address: from.number() };
+      read.race.sides = [0, 1].map(() => ({ warp: from.number(), lane: from.number() }));
+      if (race > 1) read.race.other = { side: race - 2, block: from.triple() };
+    }
+    return read;
+  };
+  const output = (threads) => {
+    const read = {
+      name: from.text(), base: from.number(), bytes: from.number(), width: from.number(),
+    };
+    let writer = 0;
+    let instruction = 0;
+    read.elements = from.list(() => {
+      const element = { count: from.number() };
+      if (element.count === 0) return element;
+      writer += from.difference();
+      element.block = Math.floor(writer / threads);
+      element.thread = writer % threads;
+      ++writer;
+      element.instruction = instruction += from.difference();
+      return element;
+    });
+    return read;
+  };
+  recording.blocks = from.list(() => {
+    const block = {
+      launch: from.number(), kernel: from.text(), grid: from.triple(), block: from.triple(),
+      id: from.triple(), dropped: from.number(), shared: arrays(), global: arrays(),
+    };
+    block.threads = block.block[0] * block.block[1] * block.block[2];
+    block.instructions = from.list(() => ({
+      file: from.number(), line: from.number(), text: from.text(), access: from.number(),
+      width: from.number(), type: from.number(),
+    }));
+    const count = from.number();
+    block.steps = Warp.readSteps(from.raw(from.number()), count, block.instructions.length);
+    block.findings = from.list(finding);
+    block.outputs = from.list(() => output(block.threads));
+    return block;
+  });
+  recording.notes = from.list(() => from.text());
+  return recording;
+};
+"use strict";
+// Elements of pages and pictures, words and colours.
+
+Warp.element = (tag, attributes = {}, ...children) => {
+  const svg = ["svg", "g", "rect", "path", "text", "circle", "line", "title", "defs", "pattern"];
+  const made = svg.includes(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+                                 : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+};
+
+Warp.plural = (count, one, many = one + "s") => `${Warp.number(count)} ${count === 1 ? one : many}`;
+Warp.number = (value) => value.toLocaleString("en-US");
+
+/// Twelve hues, for warps and source lines; the style sheet has them for light and dark.
+Warp.hue = (number) => `var(--warp-hue-${number % 12})`;
+Warp.colour = (name, element) => getComputedStyle(element).getPropertyValue(name).trim();
+
+/// An SVG as wide as its container, `height` pixels high, that has a name for screen readers.
+Warp.picture = (width, height, name, ...children) => Warp.element("svg", {
+  viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": name,
+  style: `max-width: ${width}px`,
+}, ...children);
+
+Warp.textAt = (x, y, text, attributes = {}) => Warp.element("text", { x, y, ...attributes }, text);
+Warp.rect = (x, y, width, height, attributes = {}, ...children) =>
+  Warp.element("rect", { x, y, width, height, ...attributes }, ...children);
+/// A curve from above to below.
+Warp.curve = (x1, y1, x2, y2, attributes = {}) => {
+  const middle = (y1 + y2) / 2;
+  return Warp.element("path", {
+    d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`, fill: "none", ...attributes,
+  });
+};
+
+Warp.table = ({ caption, head, rows }) => {
+  const row = (cells, tag) => Warp.element("tr", {}, ...cells.map((cell) =>
+    Warp.element(tag, tag === "th" ? { scope: "col" } : {}, String(cell))));
+  return Warp.element("table", {}, Warp.element("caption", {}, caption),
+    Warp.element("thead", {}, row(head, "th")),
+    Warp.element("tbody", {}, ...rows.map((cells) => row(cells, "td"))));
+};
+
+/// Bytes of an element as a number. `type`: 0 unknown, 1 floating, 2 signed, 3 unsigned.
+Warp.value = (bytes, type) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = bytes.byteLength;
+  if (type === 1 && size === 4) return view.getFloat32(0, true);
+  if (type === 1 && size === 8) return view.getFloat64(0, true);
+  if (type === 1 && size === 2) return half(view.getUint16(0, true));
+  if (size === 1) return type === 2 ? view.getInt8(0) : view.getUint8(0);
+  if (size === 2) return type === 3 ? view.getUint16(0, true) : view.getInt16(0, true);
+  if (size === 4) return type === 3 ? view.getUint32(0, true) : view.getInt32(0, true);
+  if (size === 8) return Number(type === 3 ? view.getBigUint64(0, true) : view.getBigInt64(0, true));
+  return NaN;
+
+  function half(bits) {
+    const sign = bits & 0x8000 ? -1 : 1;
+    const exponent = (bits >> 10) & 31;
+    const fraction = bits & 1023;
+    if (exponent === 31) return fraction ? NaN : sign * Infinity;
+    return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15));
+  }
+};
+
+/// What bytes without a type are: numbers whose bits make no sense as an integer are floating.
+Warp.guessType = (samples, type) => {
+  if (type !== 0) return type;
+  let floating = 0;
+  let integer = 0;
+  for (const bytes of samples) {
+    if (bytes.byteLength !== 4 && bytes.byteLength !== 8) continue;
+    const value = Math.abs(Warp.value(bytes, 1));
+    if (value === 0) continue;
+    if (value > 1e-12 && value < 1e12) ++floating;
+    else ++integer;
+  }
+  return floating > integer ? 1 : 2;
+};
+
+Warp.short = (value, type) => {
+  if (Number.isNaN(value)) return "NaN";
+  if (type !== 1) return String(value);
+  if (value !== 0 && (Math.abs(value) < 0.001 || Math.abs(value) >= 1e6)) {
+    return value.toExponential(1);
+  }
+  return String(+value.toPrecision(4));
+};
+"use strict";
+// What follows from the steps of a block: logical time, places in arrays, the content of shared
+// memory.
+
+Warp.Model = class {
+  constructor(recording, number) {
+    this.recording = recording;
+    this.block = recording.blocks[number];
+    this.steps = this.block.steps;
+    this.warps = Math.ceil(this.block.threads / 32);
+    this.makeTime();
+    this.checkpoints = [];
+  }
+
+  instruction(step) {
+    return this.block.instructions[step.instruction];
+  }
+  line(step) {
+    return this.instruction(step).line;
+  }
+  /// "reduce.cu:12"
+  place(step) {
+    const { file, line } = this.instruction(step);
+    return file === 0 ? "unknown line" : `${this.recording.files[file - 1].name}:${line}`;
+  }
+  /// The text of the step's source line; empty if it is not known.
+  sourceOf(step) {
+    const { file, line } = this.instruction(step);
+    const of = this.recording.files[file - 1];
+    return of?.lines[line - of.first] ?? "";
+  }
+  /// The thread as the program knows it.
+  thread(warp, lane) {
+    const number = warp * 32 + lane;
+    const [x, y] = this.block.block;
+    if (y === 1 && this.block.block[2] === 1) return String(number);
+    const place = [number % x, Math.floor(number / x) % y, Math.floor(number / (x * y))];
+    return `(${(this.block.block[2] === 1 ? place.slice(0, 2) : place).join(",")})`;
+  }
+  arrayAt(shared, address) {
+    const arrays = shared ? this.block.shared : this.block.global;
+    return arrays.find((a) => address >= a.base && address < a.base + a.bytes) ??
+      arrays.find((a) => address >= a.base - 4096 && address < a.base + a.bytes + 65536);
+  }
+  /// "tile[17]"
+  elementName(step, lane) {
+    return this.nameOf(step.shared, step.address[lane], this.instruction(step).width || step.width);
+  }
+  nameOf(shared, address, width) {
+    const array = this.arrayAt(shared, address);
+    if (!array) return `address 0x${address.toString(16)}`;
+    return `${array.name}[${Math.floor((address - array.base) / width)}]`;
+  }
+
+  /// Each warp has a clock that counts its instructions; a barrier sets the clocks of those that
+  /// waited to the latest one. So warps that nothing orders stand side by side, however the emulator
+  /// ran them.
+  makeTime() {
+    const clock = new Float64Array(64);
+    const waiting = new Map();
+    this.start = new Float64Array(this.steps.length);
+    this.end = new Float64Array(this.steps.length);
+    this.waits = [];  // { warp, from, to, barrier }
+    this.barriers = [];  // { time, barrier, step }
+    this.phase = new Int32Array(this.steps.length);
+    const phases = new Int32Array(64);
+    for (const step of this.steps) {
+      const { warp } = step;
+      if (step.kind === "complete") {
+        const those = waiting.get(step.count) ?? [];
+        const time = Math.max(clock[warp], ...those.map((one) => clock[one.warp]));
+        const phase = Math.max(...phases) + 1;
+        for (const one of those) {
+          this.waits.push({ ...one, to: time, barrier: step.count });
+          clock[one.warp] = time;
+          phases[one.warp] = phase;
+        }
+        waiting.delete(step.count);
+        this.barriers.push({ time, barrier: step.count, step: step.index });
+      }
+      this.start[step.index] = clock[warp];
+      clock[warp] += step.kind === "arrive" ? 1 : step.kind === "complete" ? 0 : step.count;
+      this.end[step.index] = clock[warp];
+      this.phase[step.index] = phases[warp];
+      if (step.kind === "arrive") {
+        if (!waiting.has(step.count)) waiting.set(step.count, []);
+        waiting.get(step.count).push({ warp, from: clock[warp], step: step.index });
+      }
+    }
+    this.total = Math.max(1, ...clock);
+    for (const [barrier, those] of waiting) {
+      for (const one of those) this.waits.push({ ...one, to: this.total, barrier, open: true });
+    }
+  }
+
+  /// The last access of a thread to a byte, at or before a step.
+  accessBefore(index, shared, address, { warp, lane }, notThis = -1) {
+    for (let i = index; i >= 0; --i) {
+      const step = this.steps[i];
+      if (i === notThis || step.kind !== "access" || step.shared !== shared || step.warp !== warp) {
+        continue;
+      }
+      const at = step.address[lane];
+      if ((step.lanes >>> lane) & 1 && address >= at && address < at + step.width) return i;
+    }
+    return -1;
+  }
+  /// The two accesses of a race, as numbers of steps; -1 for one that is not recorded.
+  raceSides(finding) {
+    const { shared, address, sides, other } = finding.race;
+    if (other) {
+      return sides.map((side, number) => {
+        const of = number === other.side ? this.otherBlock(finding) : this;
+        return of ? of.accessBefore(of.steps.length - 1, shared, address, side) : -1;
+      });
+    }
+    const second = this.accessBefore(finding.step, shared, address, sides[1]);
+    const first = this.accessBefore(second < 0 ? finding.step : second, shared, address, sides[0],
+      sides[0].warp === sides[1].warp && sides[0].lane === sides[1].lane ? second : -1);
+    return [first, second];
+  }
+
+  /// The other block of a race between blocks; undefined if it is not recorded.
+  otherBlock(finding) {
+    this.others ??= new Map();
+    const { block } = finding.race.other;
+    const number = this.recording.blocks.findIndex((one) => one.launch === this.block.launch &&
+      one.id.every((value, i) => value === block[i]));
+    if (number < 0) return undefined;
+    if (!this.others.has(number)) this.others.set(number, new Warp.Model(this.recording, number));
+    return this.others.get(number);
+  }
+
+  /// The content of shared memory after a step: bytes, and by byte the step that wrote it last (-1:
+  /// none) and how many steps wrote it.
+  sharedAfter(index) {
+    this.recent ??= new Map();  // a picture asks for the same two again and again
+    if (!this.recent.has(index)) {
+      if (this.recent.size > 3) this.recent.delete(this.recent.keys().next().value);
+      this.recent.set(index, this.replayTo(index));
+    }
+    return this.recent.get(index);
+  }
+  replayTo(index) {
+    const before = this.recent.get(index - 1);
+    if (before) {
+      const state = {
+        bytes: before.bytes.slice(), writer: before.writer.slice(), count: before.count.slice(),
+      };
+      this.apply(state, this.steps[index]);
+      return state;
+    }
+    const every = 512;
+    const size = Math.max(0, ...this.block.shared.map((a) => a.base + a.bytes));
+    let number = Math.floor((index + 1) / every);
+    while (number > 0 && !this.checkpoints[number]) --number;
+    const from = this.checkpoints[number];
+    const state = from
+      ? { bytes: from.bytes.slice(), writer: from.writer.slice(), count: from.count.slice() }
+      : { bytes: new Uint8Array(size), writer: new Int32Array(size).fill(-1), count: new Uint16Array(size) };
+    for (let i = number * every; i <= index; ++i) {
+      if (i % every === 0 && i > 0 && !this.checkpoints[i / every]) {
+        this.checkpoints[i / every] = {
+          bytes: state.bytes.slice(), writer: state.writer.slice(), count: state.count.slice(),
+        };
+      }
+      this.apply(state, this.steps[i]);
+    }
+    return state;
+  }
+  apply(state, step) {
+    if (step.kind !== "access" || !step.shared || step.type === "load") return;
+    for (const lane of Warp.lanesOf(step.lanes)) {
+      for (let byte = 0; byte < step.width; ++byte) {
+        const at = step.address[lane] + byte;
+        if (at < 0 || at >= state.bytes.length) continue;
+        if (step.values) state.bytes[at] = step.values[lane][byte];
+        state.writer[at] = step.index;
+        ++state.count[at];
+      }
+    }
+  }
+};
+"use strict";
+// Which picture explains what, and where it opens.
+
+/// By a finding's kind, and by the counters in a concept check's formula: the first expression that
+/// fits. JSON, because scripts/pages/gallery.py reads it, too.
+Warp.rules = {
+  "findings": [
+    ["^(race|warp-synchronous|fence-scope)", "timeline"],
+    ["^(oob-shared|unwritten-shared)", "memory"],
+    ["^(oob-global|null-pointer|use-after-free|unwritten-global)", "elements"],
+    ["^(barrier|deadlock|sync|shuffle)", "divergence"]
+  ],
+  "counters": [
+    ["conflicts|shared_(load|store)_wavefronts", "banks"],
+    ["divergent_branches|thread_instructions", "divergence"],
+    ["warp_barriers", "timeline"],
+    ["global_(load|store)", "access"],
+    ["global_atomic_lanes", "elements"],
+    ["shared_(load|store|atomic)", "banks"]
+  ]
+};
+
+Warp.ruleFor = (rules, text) => rules.find(([words]) => new RegExp(words).test(text))?.[1];
+Warp.pictureFor = (finding) =>
+  finding.race ? "timeline" : Warp.ruleFor(Warp.rules.findings, finding.kind) ?? "timeline";
+
+/// What an access wastes: sectors count twice, as they come from farther away.
+Warp.wasteOf = (step) => (step.passes - step.ideal) * (step.shared ? 1 : 2);
+
+/// The access that wastes most, of those that fit; undefined if none wastes anything.
+Warp.costliest = (model, fits) => {
+  let best;
+  for (const step of model.steps) {
+    if (step.kind !== "access" || step.passes <= step.ideal || !fits(step)) continue;
+    if (!best || Warp.wasteOf(step) > Warp.wasteOf(best)) best = step;
+  }
+  return best;
+};
+
+/// The picture that shows a step.
+Warp.pictureOfStep = (step) => {
+  switch (step?.kind) {
+    case "access": return step.shared ? step.passes > step.ideal ? "banks" : "memory" : "access";
+    case "fault": return step.shared ? "memory" : "elements";
+    case "diverge": return "divergence";
+    default: return "timeline";
+  }
+};
+
+/// Where the pictures of a block open: { finding } or { picture, index }.
+/// @param options  { finding: number, kind: of a finding, picture: id, step: number, line: number,
+/// text: part of a source line, counters: the formula of a concept check }; all may be left out
+/// @returns undefined if the block has nothing of this
+Warp.opening = (model, options) => {
+  const { findings } = model.block;
+  if (options.finding !== undefined) return findings[options.finding] && { finding: findings[options.finding] };
+  if (options.kind) {
+    const finding = findings.find((one) => one.kind === options.kind);
+    return finding && { finding };
+  }
+  if (options.step !== undefined) return { picture: options.picture, index: options.step };
+  const onLine = (step) => (options.line === undefined || model.line(step) === options.line) &&
+    (options.text === undefined || model.sourceOf(step).includes(options.text));
+  const picture = options.picture ?? (options.counters && Warp.ruleFor(Warp.rules.counters, options.counters));
+  const way = options.counters && /_load/.test(options.counters) !== /_store/.test(options.counters)
+    ? /_load/.test(options.counters) ? "load" : "store" : null;
+  const shown = picture && picture !== "divergence" && new Set(Warp.pictures.find((one) => one.id === picture)?.stops(model, {}));
+  const fits = (step) => onLine(step) && (!shown || shown.has(step.index)) &&
+    (!way || step.kind !== "access" || step.type === way);
+  const first = (kind) => model.steps.find((step) => step.kind === kind && fits(step));
+  const named = options.line !== undefined || options.text !== undefined;
+  const step = picture === "divergence" ? first("diverge") ?? model.steps.find(fits)
+    : picture === "timeline" ? first("arrive") ?? model.steps.find(fits)
+    : first("fault") ?? Warp.costliest(model, fits) ??
+      (named ? first("access") ?? first("diverge") ?? first("arrive") : undefined) ??
+      (named || picture ? model.steps.find(fits) : undefined);
+  if (!step) return named || picture ? undefined : { picture: "timeline", index: 0 };
+  return { picture: picture ?? Warp.pictureOfStep(step), index: step.index };
+};
+"use strict";
+// A warp's access to global memory: lanes to sectors of 32 bytes in lines of 128 bytes, beside what
+// as few sectors as possible would be.
+
+/// The sectors that an access touches, by line: [{ line, sectors: [{ sector, bytes }] }]. Each
+/// sector has a flag for each of its bytes.
+Warp.sectorsOf = (step) => {
+  const sectors = new Map();
+  for (const lane of Warp.lanesOf(step.lanes)) {
+    for (let byte = 0; byte < step.width; ++byte) {
+      const at = step.address[lane] + byte;
+      const sector = Math.floor(at / 32);
+      if (!sectors.has(sector)) sectors.set(sector, new Uint8Array(32));
+      sectors.get(sector)[at % 32] = 1;
+    }
+  }
+  const lines = new Map();
+  for (const sector of [...sectors.keys()].sort((a, b) => a - b)) {
+    const line = Math.floor(sector / 4);
+    if (!lines.has(line)) lines.set(line, []);
+    lines.get(line).push({ sector, bytes: sectors.get(sector) });
+  }
+  return [...lines].map(([line, list]) => ({ line, sectors: list }));
+};
+
+Warp.accessPicture = {
+  id: "access",
+  title: "Memory access",
+  explains: "Each lane's address, and the 32-byte sectors that the warp moves for it.",
+  stops: (model) => model.steps.filter((s) => s.kind === "access" && !s.shared).map((s) => s.index),
+
+  says(model, step) {
+    const moved = step.passes * 32;
+    const used = new Set();
+    for (const lane of Warp.lanesOf(step.lanes)) {
+      for (let byte = 0; byte < step.width; ++byte) used.add(step.address[lane] + byte);
+    }
+    const percent = moved === 0 ? 100 : Math.round(100 * used.size / moved);
+    return `${Warp.plural(step.passes, "sector")} of 32 bytes moved, ${Warp.number(step.ideal)} ` +
+      `would do; ${Warp.number(used.size)} of ${Warp.number(moved)} bytes are used (${percent} %).`;
+  },
+
+  draw(model, step, width) {
+    const lines = Warp.sectorsOf(step);
+    const lanes = Warp.lanesOf(step.lanes);
+    const perRow = width < 560 ? 16 : 32;
+    const cell = Math.min(26, Math.floor((width - 4) / perRow));
+    const top = 18;
+    const parts = [Warp.textAt(0, 12, "lanes", { class: "warp-label" })];
+    const wires = [];
+    const laneX = (lane) => (lane % perRow) * cell + cell / 2;
+    const laneY = (lane) => top + (lane < perRow ? 0 : 24);
+    for (let lane = 0; lane < 32; ++lane) {
+      const active = lanes.includes(lane);
+      parts.push(Warp.rect(laneX(lane) - cell / 2 + 1, laneY(lane), cell - 2, 20, {
+        class: active ? "warp-lane" : "warp-lane warp-off", rx: 3, "data-lane": lane,
+      }, Warp.element("title", {}, active
+        ? `lane ${lane}, thread ${model.thread(step.warp, lane)}: ${model.elementName(step, lane)}`
+        : `lane ${lane} takes no part`)));
+      parts.push(Warp.textAt(laneX(lane), laneY(lane) + 14, String(lane), {
+        class: active ? "warp-lane-text" : "warp-lane-text warp-off", "text-anchor": "middle",
+      }));
+    }
+    const lanesEnd = top + (perRow === 32 ? 20 : 44);
+    const linesTop = lanesEnd + (lines.length > 12 ? 90 : 64);
+    const drawn = this.drawLines(model, step, lines, width, linesTop);
+    const colour = step.passes > step.ideal ? "warp-wire warp-bad" : "warp-wire";
+    for (const lane of lanes) {
+      const place = drawn.places.get(Math.floor(step.address[lane] / 32));
+      if (!place) continue;
+      wires.push(Warp.curve(laneX(lane), laneY(lane) + 20,
+        place.x + (step.address[lane] % 32) / 32 * place.width, place.y, { class: colour }));
+    }
+    parts.push(...drawn.parts);
+    const name = `Lanes and the sectors that they touch. ${this.says(model, step)}`;
+    return Warp.element("div", {},
+      Warp.element("p", { class: "warp-heading" }, `Yours: ${Warp.plural(step.passes, "sector")}`),
+      Warp.picture(width, drawn.height, name, ...wires, ...parts),
+      this.drawIdeal(step, width));
+  },
+
+  /// Lines of four sectors each, as many per row as fit.
+  drawLines(model, step, lines, width, top) {
+    const sector = 40;
+    const lineWidth = 4 * sector + 14;
+    const perRow = Math.max(1, Math.floor((width + 14) / lineWidth));
+    const shown = lines.slice(0, 64);
+    const parts = [];
+    const places = new Map();
+    shown.forEach(({ line, sectors }, number) => {
+      const x = (number % perRow) * lineWidth;
+      const y = top + Math.floor(number / perRow) * 46;
+      parts.push(Warp.textAt(x, y - 4, model.nameOf(false, line * 128, this.elementWidth(model, step)),
+        { class: "warp-label" }));
+      for (let i = 0; i < 4; ++i) {
+        const touched = sectors.find((one) => one.sector === line * 4 + i);
+        const title = Warp.element("title", {}, touched
+          ? `sector: ${touched.bytes.reduce((a, b) => a + b, 0)} of 32 bytes used` : "not moved");
+        parts.push(Warp.rect(x + i * sector, y, sector - 2, 20,
+          { class: touched ? "warp-sector warp-moved" : "warp-sector", rx: 2 }, title));
+        if (!touched) continue;
+        places.set(touched.sector, { x: x + i * sector, y, width: sector - 2 });
+        for (let word = 0; word < 8; ++word) {
+          if (!touched.bytes.subarray(word * 4, word * 4 + 4).some((b) => b)) continue;
+          parts.push(Warp.rect(x + i * sector + 1 + word * 4.5, y + 3, 4, 14, { class: "warp-used" }));
+        }
+      }
+    });
+    const rows = Math.ceil(shown.length / perRow);
+    return { parts, places, height: top + rows * 46 };
+  },
+
+  elementWidth: (model, step) => model.instruction(step).width || step.width,
+
+  drawIdeal(step, width) {
+    const perRow = Math.max(4, Math.floor(width / 42));
+    const parts = [];
+    for (let i = 0; i < Math.min(step.ideal, 64); ++i) {
+      parts.push(Warp.rect((i % perRow) * 42, Math.floor(i / perRow) * 26 + 2, 38, 20,
+        { class: "warp-sector warp-good", rx: 2 }));
+    }
+    return Warp.element("div", {},
+      Warp.element("p", { class: "warp-heading" }, `Ideal: ${Warp.plural(step.ideal, "sector")} for the same bytes`),
+      Warp.picture(width, Math.ceil(Math.max(1, Math.min(step.ideal, 64)) / perRow) * 26 + 2,
+        `${Warp.plural(step.ideal, "sector")}`, ...parts));
+  },
+
+  table(model, step) {
+    return {
+      caption: `${step.type} of ${Warp.plural(step.width, "byte")} per lane, warp ${step.warp}, ` +
+        `${model.place(step)}: ${this.says(model, step)}`,
+      head: ["Lane", "Thread", "Element", "Sector"],
+      rows: Warp.lanesOf(step.lanes).map((lane) => [
+        lane, model.thread(step.warp, lane), model.elementName(step, lane),
+        `0x${(Math.floor(step.address[lane] / 32) * 32).toString(16)}`,
+      ]),
+    };
+  },
+};
+"use strict";
+// A warp's access to shared memory: the 32 banks, and the wavefronts that serve it one after another.
+
+/// Wavefronts of an access: [{ bank: [{ word, lanes }] }], one Map of banks each. Accesses of 8 bytes
+/// are served half a warp at a time, of 16 bytes a quarter.
+Warp.wavefrontsOf = (step, address = step.address) => {
+  const groups = step.width > 8 ? 4 : step.width > 4 ? 2 : 1;
+  const fronts = [];
+  for (let group = 0; group < groups; ++group) {
+    const banks = new Map();  // bank -> Map word -> lanes
+    for (const lane of Warp.lanesOf(step.lanes)) {
+      if (Math.floor(lane / (32 / groups)) !== group) continue;
+      const firstWord = Math.floor(address[lane] / 4);
+      const lastWord = Math.floor((address[lane] + step.width - 1) / 4);
+      for (let word = firstWord; word <= lastWord; ++word) {
+        const bank = word % 32;
+        if (!banks.has(bank)) banks.set(bank, new Map());
+        if (!banks.get(bank).has(word)) banks.get(bank).set(word, []);
+        banks.get(bank).get(word).push(lane);
+      }
+    }
+    const depth = Math.max(0, ...[...banks.values()].map((words) => words.size));
+    for (let i = 0; i < depth; ++i) {
+      const front = new Map();
+      for (const [bank, words] of banks) {
+        const entry = [...words][i];
+        if (entry) front.set(bank, { word: entry[0], lanes: entry[1] });
+      }
+      fronts.push(front);
+    }
+  }
+  return fronts;
+};
+
+/// The 32 banks, a row for each wavefront. @param name  for screen readers
+Warp.drawWavefronts = (fronts, width, name) => {
+  const cell = Math.max(10, Math.min(26, Math.floor((width - 30) / 32)));
+  const left = 28;
+  const parts = [Warp.textAt(0, 12, "bank", { class: "warp-label" })];
+  for (let bank = 0; bank < 32; ++bank) {
+    if (cell >= 18 || bank % 4 === 0) {
+      parts.push(Warp.textAt(left + bank * cell + cell / 2, 12, String(bank),
+        { class: "warp-label", "text-anchor": "middle" }));
+    }
+  }
+  const shown = fronts.slice(0, 32);
+  shown.forEach((front, number) => {
+    const y = 20 + number * 26;
+    parts.push(Warp.textAt(0, y + 15, String(number + 1), { class: "warp-label" }));
+    for (let bank = 0; bank < 32; ++bank) {
+      const entry = front.get(bank);
+      const title = Warp.element("title", {}, entry
+        ? `bank ${bank}, wavefront ${number + 1}: word ${entry.word}, lanes ${entry.lanes.join(", ")}`
+        : `bank ${bank} is idle`);
+      parts.push(Warp.rect(left + bank * cell + 1, y, cell - 2, 22, {
+        class: entry ? number === 0 ? "warp-bank warp-served" : "warp-bank warp-conflict" : "warp-bank",
+        rx: 2,
+      }, title));
+      if (entry && cell >= 16) {
+        const more = entry.lanes.length > 1 ? "+" : "";
+        parts.push(Warp.textAt(left + bank * cell + cell / 2, y + 15, entry.lanes[0] + more,
+          { class: "warp-bank-text", "text-anchor": "middle" }));
+      }
+    }
+  });
+  return Warp.picture(left + 32 * cell, 20 + Math.max(1, shown.length) * 26, name, ...parts);
+};
+
+Warp.banksPicture = {
+  id: "banks",
+  title: "Banks",
+  explains: "The bank of each lane's word. Different words of one bank need a wavefront each.",
+  stops: (model) => model.steps.filter((s) => s.kind === "access" && s.shared).map((s) => s.index),
+
+  says(model, step) {
+    const extra = step.passes - step.ideal;
+    return `${Warp.plural(step.passes, "wavefront")}, ${Warp.number(step.ideal)} would do: ` +
+      (extra > 0 ? `${Warp.plural(extra, "wavefront")} because of bank conflicts.`
+                 : "no bank conflict.");
+  },
+
+  /// Bytes of a row of the array, as far as the access tells: the distance of lanes that conflict.
+  rowOf(model, step) {
+    const lanes = Warp.lanesOf(step.lanes);
+    for (let i = 1; i < lanes.length; ++i) {
+      const distance = Math.abs(step.address[lanes[i]] - step.address[lanes[i - 1]]);
+      if (distance >= 32 && distance % 4 === 0) return distance;
+    }
+    return 128;
+  },
+
+  /// Where the lanes would be with `padding` more elements per row.
+  padded(model, step, row, padding) {
+    const array = model.arrayAt(true, step.address[Warp.lanesOf(step.lanes)[0]]);
+    const base = array?.base ?? 0;
+    const width = model.instruction(step).width || 4;
+    return step.address.map((at) => at + Math.floor((at - base) / row) * padding * width);
+  },
+
+  draw(model, step, width, state, changed) {
+    const padding = state.padding ?? 0;
+    const row = this.rowOf(model, step);
+    const address = padding === 0 ? step.address : this.padded(model, step, row, padding);
+    const fronts = Warp.wavefrontsOf(step, address);
+    const count = padding === 0 ? step.passes : fronts.length;
+    const name = `Banks and wavefronts. ${this.says(model, step)}`;
+    const id = `warp-padding-${Warp.banksPicture.numbers = (Warp.banksPicture.numbers ?? 0) + 1}`;
+    const slider = Warp.element("input", {
+      type: "range", id, min: 0, max: 8, step: 1, value: padding,
+      oninput: (event) => { state.padding = +event.target.value; changed(); },
+    });
+    const width4 = model.instruction(step).width || 4;
+    return Warp.element("div", {},
+      Warp.element("p", { class: "warp-heading" }, padding === 0 ? `Yours: ${Warp.plural(count, "wavefront")}`
+        : `With ${Warp.plural(padding, "element")} of padding: ${Warp.plural(count, "wavefront")} ` +
+          `instead of ${Warp.number(step.passes)}`),
+      Warp.drawWavefronts(fronts, width, name),
+      Warp.element("p", { class: "warp-control" },
+        Warp.element("label", { for: id },
+          `Padding per row of ${Warp.plural(row / width4, "element")}: `), slider,
+        Warp.element("output", { for: id }, ` ${padding}`)));
+  },
+
+  table(model, step) {
+    const fronts = Warp.wavefrontsOf(step);
+    const rows = [];
+    fronts.forEach((front, number) => {
+      for (const [bank, { word, lanes }] of [...front].sort((a, b) => a[0] - b[0])) {
+        rows.push([number + 1, bank, model.nameOf(true, word * 4, model.instruction(step).width || 4),
+          lanes.join(", ")]);
+      }
+    });
+    return {
+      caption: `${step.type} of ${Warp.plural(step.width, "byte")} per lane, warp ${step.warp}, ` +
+        `${model.place(step)}: ${this.says(model, step)}`,
+      head: ["Wavefront", "Bank", "Word", "Lanes"],
+      rows,
+    };
+  },
+};
+"use strict";
+// Shared memory as a film: each array as cells with who wrote them last.
+
+Warp.memoryPicture = {
+  id: "memory",
+  title: "Shared memory",
+  explains: "Each element: its value and the warp that wrote it last. Striped: uninitialized.",
+  stops: (model) => model.steps
+    .filter((s) => (s.kind === "access" && s.shared) || s.kind === "complete" ||
+      (s.kind === "fault" && s.shared)).map((s) => s.index),
+
+  arrayOf(model, step, state) {
+    const arrays = model.block.shared.filter((a) => a.bytes > 0);
+    if (state.array !== undefined && arrays[state.array]) return arrays[state.array];
+    if (step.address && step.shared) {
+      const at = step.address[Warp.lanesOf(step.lanes)[0]];
+      state.last = arrays.findIndex((a) => at >= a.base && at < a.base + a.bytes);
+    }
+    return arrays[Math.max(0, state.last ?? 0)];
+  },
+
+  /// Bytes of an element: the smallest that an instruction uses.
+  widthOf(model, array) {
+    model.widths ??= new Map();
+    if (!model.widths.has(array)) {
+      let width = 0;
+      const samples = [];
+      let type = 0;
+      for (const step of model.steps) {
+        if (step.kind !== "access" || !step.shared) continue;
+        const at = step.address[Warp.lanesOf(step.lanes)[0]];
+        if (at < array.base || at >= array.base + array.bytes) continue;
+        const instruction = model.instruction(step);
+        const bytes = instruction.width || step.width;
+        if (width === 0 || bytes < width) width = bytes;
+        type ||= instruction.type;
+        if (step.values && samples.length < 256) {
+          samples.push(...step.values.filter((v) => v?.byteLength === bytes));
+        }
+      }
+      width ||= 4;
+      model.widths.set(array, { width, type: Warp.guessType(samples, type) });
+    }
+    return model.widths.get(array);
+  },
+
+  says(model, step) {
+    if (step.kind === "complete") return `All have arrived at barrier ${step.count}; they go on.`;
+    const lanes = Warp.lanesOf(step.lanes);
+    const state = model.sharedAfter(step.index - 1);
+    const never = step.type === "store" || step.kind === "fault" ? 0
+      : lanes.filter((lane) => state.writer[step.address[lane]] === -1).length;
+    const verb = { load: "reads", store: "writes", atomic: "updates" }[step.type];
+    const what = lanes.length === 1 ? model.elementName(step, lanes[0])
+      : `${model.elementName(step, lanes[0])} to ${model.elementName(step, lanes.at(-1))}`;
+    return `Warp ${step.warp} ${verb} ${what} with ${Warp.plural(lanes.length, "lane")}` +
+      (never > 0 ? `; ${never === 1 ? "1 of these elements is" : `${never} of these elements are`} uninitialized.` : ".");
+  },
+
+  /// Cells that the picture has: all, or as many around the access as fit.
+  window(array, width, step, columns) {
+    const elements = Math.floor(array.bytes / width);
+    const most = 1024;
+    if (elements <= most) return [0, elements];
+    const at = step.address?.[Warp.lanesOf(step.lanes)[0]] ?? array.base;
+    const row = Math.floor(Math.max(0, at - array.base) / width / columns);
+    const first = Math.max(0, Math.min(row - 8, Math.ceil(elements / columns) - most / columns)) * columns;
+    return [first, Math.min(first + most, elements)];
+  },
+
+  draw(model, step, width, state, changed) {
+    const array = this.arrayOf(model, step, state);
+    if (!array) return Warp.element("p", {}, "The kernel has no shared memory.");
+    const { width: bytes } = this.widthOf(model, array);
+    const columns = width < 480 ? 8 : width < 1150 ? 16 : 32;
+    const [from, to] = this.window(array, bytes, step, columns);
+    // The cells stay from step to step: only those that change are drawn again.
+    const key = [width, array.base, from, to].join();
+    if (state.memory?.key !== key) {
+      state.memory = { key, ...this.drawCells(array, Math.floor((width - 40) / columns), columns, from, to) };
+      state.memory.all = Warp.element("div", {},
+        this.heading(model, array, state, changed, Math.floor(array.bytes / bytes), from, to),
+        state.memory.picture, this.legend(model));
+    }
+    this.updateCells(model, step, array, state.memory.cells, from);
+    state.memory.picture.setAttribute("aria-label",
+      `${array.name}, ${Warp.plural(Math.floor(array.bytes / bytes), "element")}. ${this.says(model, step)}`);
+    return state.memory.all;
+  },
+
+  /// Empty cells: { cells: [{ rect, title, text, cell }], picture }.
+  drawCells(array, cell, columns, from, to) {
+    const high = 24;
+    const cells = [];
+    const parts = [Warp.element("defs", {}, Warp.element("pattern", {
+      id: "warp-stripes", width: 6, height: 6, patternUnits: "userSpaceOnUse",
+      patternTransform: "rotate(45)",
+    }, Warp.rect(0, 0, 6, 6, { class: "warp-empty" }), Warp.rect(0, 0, 2, 6, { class: "warp-stripe" })))];
+    for (let i = from; i < to; ++i) {
+      const column = (i - from) % columns;
+      const y = Math.floor((i - from) / columns) * high;
+      if (column === 0) {
+        parts.push(Warp.textAt(0, y + 16, String(i), { class: "warp-label" }));
+      }
+      const title = Warp.element("title");
+      const rect = Warp.rect(38 + column * cell + 1, y + 1, cell - 2, high - 2, { rx: 2 }, title);
+      const text = Warp.textAt(38 + column * cell + cell / 2, y + 16, "",
+        { class: "warp-cell-text", "text-anchor": "middle" });
+      cells.push({ rect, title, text, cell });
+      parts.push(rect, text);
+    }
+    const rows = Math.ceil((to - from) / columns);
+    return { cells, picture: Warp.picture(38 + columns * cell, rows * high + 2, array.name, ...parts) };
+  },
+
+  updateCells(model, step, array, cells, from) {
+    const { width, type } = this.widthOf(model, array);
+    const now = model.sharedAfter(step.index);
+    const before = model.sharedAfter(step.index - 1);
+    const touched = new Map();
+    if ((step.kind === "access" || step.kind === "fault") && step.shared) {
+      for (const lane of Warp.lanesOf(step.lanes)) {
+        for (let at = 0; at < step.width; at += width) {
+          touched.set(Math.floor((step.address[lane] + at - array.base) / width), lane);
+        }
+      }
+    }
+    cells.forEach((shown, number) => {
+      const i = from + number;
+      const at = array.base + i * width;
+      const writer = now.writer[at];
+      const lane = touched.get(i);
+      const bad = lane !== undefined && step.type !== "store" && before.writer[at] < 0;
+      const old = writer >= 0 && model.phase[writer] < model.phase[step.index];
+      const key = `${writer} ${lane} ${lane === undefined ? "" : step.type} ${bad} ${old}`;
+      if (shown.key === key) return;
+      shown.key = key;
+      const by = writer < 0 ? null : model.steps[writer];
+      const value = by === null ? "" : by.values
+        ? Warp.short(Warp.value(now.bytes.subarray(at, at + width), type), type) : "?";
+      shown.rect.setAttribute("class", "warp-cell" + (lane === undefined ? ""
+        : bad ? " warp-wrong" : step.type === "load" ? " warp-read" : " warp-write"));
+      shown.rect.setAttribute("style",
+        by ? `fill: ${Warp.hue(by.warp)}; fill-opacity: ${old ? 0.35 : 0.75}` : "fill: url(#warp-stripes)");
+      shown.title.textContent = `${array.name}[${i}]: ` + (by
+        ? `${value}, written by warp ${by.warp} at ${model.place(by)}, ${now.count[at]} times` : "uninitialized") +
+        (lane === undefined ? "" : `; lane ${lane} ${step.type === "load" ? "reads" : "writes"} it now`);
+      shown.text.textContent = shown.cell >= 30 && value.length * 6.4 <= shown.cell - 2 ? value : "";
+    });
+  },
+
+  heading(model, array, state, changed, elements, from, to) {
+    const arrays = model.block.shared.filter((a) => a.bytes > 0);
+    const part = to - from < elements ? `, elements ${from} to ${to - 1}` : "";
+    const words = `${array.name}: ${Warp.plural(elements, "element")}${part}`;
+    if (arrays.length < 2) return Warp.element("p", { class: "warp-heading" }, words);
+    const choice = Warp.element("select", {
+      "aria-label": "Shared array",
+      onchange: (event) => { state.array = +event.target.value; changed(); },
+    }, ...arrays.map((a, i) => Warp.element("option", { value: i, ...(a === array ? { selected: "" } : {}) }, a.name)));
+    return Warp.element("p", { class: "warp-heading" }, choice, ` ${words}`);
+  },
+
+  legend(model) {
+    const items = [];
+    for (let warp = 0; warp < Math.min(model.warps, 12); ++warp) {
+      items.push(Warp.element("span", {},
+        Warp.element("i", { style: `background: ${Warp.hue(warp)}` }), `warp ${warp}`));
+    }
+    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-faded" }), "paler: written before the last barrier"));
+    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-outline-read" }), "read now"));
+    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-outline-write" }), "written now"));
+    return Warp.element("p", { class: "warp-legend" }, ...items);
+  },
+
+  table(model, step, state) {
+    const array = this.arrayOf(model, step, state);
+    if (!array) return { caption: "The kernel has no shared memory.", head: [], rows: [] };
+    const { width: bytes, type } = this.widthOf(model, array);
+    const [from, to] = this.window(array, bytes, step, 32);
+    const now = model.sharedAfter(step.index);
+    const rows = [];
+    for (let i = from; i < to; ++i) {
+      const at = array.base + i * bytes;
+      const writer = now.writer[at] < 0 ? null : model.steps[now.writer[at]];
+      rows.push([`${array.name}[${i}]`,
+        writer === null ? "uninitialized" : !writer.values ? "not known"
+          : Warp.short(Warp.value(now.bytes.subarray(at, at + bytes), type), type),
+        writer === null ? "" : `warp ${writer.warp}, ${model.place(writer)}`, now.count[at]]);
+    }
+    return { caption: this.says(model, step), head: ["Element", "Value", "Written by", "Writes"], rows };
+  },
+};
+"use strict";
+// Pictures of too many parts for elements, and the colours of source lines.
+
+/// A canvas as sharp as the screen. @param paint  gets the context and a function that gives the
+/// value of a colour of the style sheet
+Warp.canvas = (width, height, name, host, paint) => {
+  const canvas = Warp.element("canvas", { role: "img", "aria-label": name });
+  const scale = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  context.scale(scale, scale);
+  const known = new Map();
+  paint(context, (colour) => {
+    if (!known.has(colour)) known.set(colour, Warp.colour(colour, host));
+    return known.get(colour);
+  });
+  return canvas;
+};
+
+/// The number of a source line's hue: lines get them in the order of the text.
+Warp.lineHue = (model, step) => {
+  if (!model.hues) {
+    const lines = new Map();
+    for (const one of model.block.instructions) lines.set(`${one.file}:${one.line}`, one);
+    model.hues = new Map([...lines].sort(([, a], [, b]) => a.file - b.file || a.line - b.line)
+      .map(([key], number) => [key, number % 12]));
+  }
+  const { file, line } = model.instruction(step);
+  return model.hues.get(`${file}:${line}`);
+};
+"use strict";
+// The block's warps over time: what runs, what waits at which barrier, and a race's two accesses.
+
+Warp.timelinePicture = {
+  id: "timeline",
+  title: "Timeline",
+  explains: "Each warp's own clock in instructions, coloured by source line. Only barriers bring the clocks together.",
+  // A long run is one stop for each of its steps: runs are merged when they are recorded.
+  stops: (model) => model.steps.map((s) => s.index),
+
+  says(model, step, state) {
+    const { warp, lanes } = step;
+    const place = model.place(step);
+    if (state.finding?.race && (state.finding.step >= 0 || state.finding.race.other)) return this.raceWords(model, state.finding);
+    const count = Warp.plural(Warp.lanesOf(lanes).length, "lane");
+    switch (step.kind) {
+      case "run": return `Warp ${warp}: ${Warp.plural(step.count, "instruction")} of ${place} with ${count}.`;
+      case "arrive": return `Warp ${warp} waits at barrier ${step.count} with ${count} (${place}).`;
+      case "complete": return `Barrier ${step.count} is complete: the warps go on.`;
+      case "diverge": return `Warp ${warp} diverges at ${place}.`;
+      case "leave": return `${count} of warp ${warp} end.`;
+      case "fault": return `Warp ${warp}: ${step.type} out of bounds at ${place}.`;
+      default: {
+        const verb = { load: "loads", store: "stores", atomic: "updates" }[step.type];
+        const lane = Warp.lanesOf(lanes)[0];
+        return `Warp ${warp} ${verb} ${model.elementName(step, lane)}${count === "1 lane" ? "" : " and more"} with ${count} (${place}).`;
+      }
+    }
+  },
+
+  raceWords(model, finding) {
+    const { other, sides, shared, address } = finding.race;
+    const words = model.raceSides(finding).map((index, side) => {
+      const { warp, lane } = sides[side];
+      const of = other?.side === side ? model.otherBlock(finding) : model;
+      const block = other ? ` of block (${(other.side === side ? other.block : model.block.id).join(", ")})` : "";
+      const thread = `thread ${model.thread(warp, lane)}${block} (warp ${warp})`;
+      if (index < 0) return `${thread} accesses it`;
+      const step = of.steps[index];
+      const verb = { load: "reads", store: "writes", atomic: "updates" }[step.type];
+      return `${thread} ${verb} ${of.nameOf(shared, address, of.instruction(step).width || step.width)} at ${of.place(step)}`;
+    });
+    return `${words[0][0].toUpperCase()}${words[0].slice(1)}; ${words[1]}. ` +
+      (other ? "Blocks run in any order: nothing orders the two accesses."
+             : "No barrier stands between the two accesses.");
+  },
+
+  window(model, step, state) {
+    const zoom = state.zoom ?? 1;
+    const span = model.total / zoom;
+    const middle = model.start[step.index];
+    const from = Math.max(0, Math.min(middle - span / 2, model.total - span));
+    return [from, from + span];
+  },
+
+  draw(model, step, width, state, changed, host) {
+    if (state.finding?.race?.other) return Warp.drawRaceOfBlocks(model, state.finding, width, host);
+    const left = 58;
+    const high = Math.max(12, Math.min(30, Math.floor(420 / model.warps)));
+    const height = model.warps * high + 24;
+    const [from, to] = this.window(model, step, state);
+    const x = (time) => left + (time - from) / (to - from) * (width - left - 4);
+    const race = state.finding?.race && state.finding.step >= 0 ? model.raceSides(state.finding) : null;
+    const name = `Timeline of ${Warp.plural(model.warps, "warp")}. ${this.says(model, step, state)}`;
+    const key = [width, from, to, state.finding && model.block.findings.indexOf(state.finding), host.dataset.colours].join();
+    if (state.timelineKey !== key) {
+      state.timelineKey = key;
+      state.timeline = Warp.canvas(width, height, name, host, (context, colour) => {
+        this.paint(model, context, colour, { left, high, height, width, x, from, to, race, finding: state.finding });
+      });
+      state.timeline.addEventListener("click", (event) => {
+        const box = state.timeline.getBoundingClientRect();
+        const time = from + (event.clientX - box.left - left) / (width - left - 4) * (to - from);
+        const warp = Math.floor((event.clientY - box.top - 16) / high);
+        const found = this.stepAt(model, warp, time);
+        if (found >= 0) changed(found);
+      });
+    }
+    state.timeline.setAttribute("aria-label", name);
+    const cursor = Warp.element("i", {
+      class: "warp-cursor",
+      style: `left: ${x(model.start[step.index])}px; top: ${16 + step.warp * high}px; height: ${high}px;` +
+        `width: ${Math.max(3, x(model.end[step.index]) - x(model.start[step.index]))}px`,
+    });
+    const zoom = (factor) => () => {
+      state.zoom = Math.max(1, Math.min(256, (state.zoom ?? 1) * factor));
+      changed();
+    };
+    return Warp.element("div", {},
+      Warp.element("div", { class: "warp-canvas" }, state.timeline, cursor),
+      Warp.element("p", { class: "warp-control" },
+        Warp.element("button", { type: "button", onclick: zoom(0.5) }, "Zoom out"),
+        Warp.element("button", { type: "button", onclick: zoom(2) }, "Zoom in"),
+        Warp.element("span", {}, ` ${Warp.number(Math.round(from))} to ${Warp.number(Math.round(to))} of ${Warp.plural(model.total, "instruction")}`)),
+      this.legend(race));
+  },
+
+  stepAt(model, warp, time) {
+    let best = -1;
+    for (const step of model.steps) {
+      if (step.warp === warp && model.start[step.index] <= time) best = step.index;
+    }
+    return best;
+  },
+
+  paint(model, context, colour, at) {
+    const { left, high, height, width, x, from, to } = at;
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    const y = (warp) => 16 + warp * high;
+    for (let warp = 0; warp < model.warps; ++warp) {
+      context.fillStyle = colour("--warp-empty");
+      context.fillRect(left, y(warp) + 1, width - left - 4, high - 2);
+      context.fillStyle = colour("--warp-ink");
+      if (high >= 14 || warp % 4 === 0) context.fillText(`warp ${warp}`, 0, y(warp) + high / 2);
+    }
+    context.save();
+    context.beginPath();
+    context.rect(left, 0, width - left - 4, height);
+    context.clip();
+    for (const step of model.steps) {
+      const begin = model.start[step.index];
+      const end = model.end[step.index];
+      if (end <= begin || end < from || begin > to) continue;
+      context.fillStyle = colour(`--warp-hue-${Warp.lineHue(model, step)}`);
+      const share = Warp.lanesOf(step.lanes).length / 32;
+      const tall = Math.max(3, (high - 4) * share);
+      context.fillRect(x(begin), y(step.warp) + high - 2 - tall, Math.max(0.6, x(end) - x(begin)), tall);
+    }
+    for (const wait of model.waits) this.paintWait(context, colour, wait, x, y(wait.warp), high);
+    for (const barrier of model.barriers) {
+      context.strokeStyle = colour("--warp-ink");
+      context.lineWidth = 1.5;
+      context.beginPath();
+      context.moveTo(x(barrier.time), 10);
+      context.lineTo(x(barrier.time), height - 6);
+      context.stroke();
+    }
+    context.restore();
+    for (const finding of model.block.findings) {
+      if (finding.step >= 0 && !finding.race) this.paintMark(model, context, colour, finding.step, x, y, high);
+    }
+    if (at.race) this.paintRace(model, context, colour, at, x, y, high);
+  },
+
+  paintWait(context, colour, wait, x, y, high) {
+    const begin = x(wait.from);
+    const end = x(wait.to);
+    if (end - begin < 1) return;
+    context.fillStyle = colour("--warp-wait");
+    context.fillRect(begin, y + 2, end - begin, high - 4);
+    context.strokeStyle = colour(wait.open ? "--warp-bad" : "--warp-soft");
+    context.lineWidth = 1;
+    context.strokeRect(begin + 0.5, y + 2.5, end - begin - 1, high - 5);
+    const words = wait.open ? `never released from barrier ${wait.barrier}` : `waits at barrier ${wait.barrier}`;
+    if (end - begin > 130 && high >= 14) {
+      context.fillStyle = colour("--warp-ink");
+      context.fillText(words, begin + 6, y + high / 2);
+    }
+  },
+
+  paintMark(model, context, colour, index, x, y, high) {
+    const step = model.steps[index];
+    const middle = (x(model.start[index]) + x(model.end[index])) / 2;
+    context.fillStyle = colour("--warp-bad");
+    context.beginPath();
+    context.arc(middle, y(step.warp) + high / 2, Math.min(7, high / 2), 0, 7);
+    context.fill();
+  },
+
+  paintRace(model, context, colour, at, x, y, high) {
+    const ends = at.race.map((index, side) => {
+      const { warp } = at.finding.race.sides[side];
+      return index < 0 ? null
+        : { x: (x(model.start[index]) + x(model.end[index])) / 2, y: y(warp) + high / 2, index };
+    });
+    context.strokeStyle = context.fillStyle = colour("--warp-bad");
+    context.lineWidth = 3;
+    if (ends[0] && ends[1]) {
+      context.setLineDash([7, 5]);
+      context.beginPath();
+      context.moveTo(ends[0].x, ends[0].y);
+      context.lineTo(ends[1].x, ends[1].y);
+      context.stroke();
+      context.setLineDash([]);
+    }
+    for (const end of ends) {
+      if (!end) continue;
+      context.beginPath();
+      context.arc(end.x, end.y, Math.min(8, Math.max(5, high / 3)), 0, 7);
+      context.fill();
+      context.strokeStyle = colour("--warp-paper");
+      context.lineWidth = 2;
+      context.stroke();
+    }
+    if (!ends[0] || !ends[1]) return;
+    const words = "no barrier between";
+    const wide = context.measureText(words).width + 12;
+    // Beside the edge where it is short.
+    const [low, right] = [Math.min(ends[0].x, ends[1].x), Math.max(ends[0].x, ends[1].x)];
+    const short = right - low < wide + 40;
+    const middle = !short ? (low + right) / 2
+      : right + 14 + wide < at.width ? right + 14 + wide / 2 : Math.max(at.left, low - 14 - wide) + wide / 2;
+    const middleY = (ends[0].y + ends[1].y) / 2;
+    context.fillStyle = colour("--warp-paper");
+    context.fillRect(middle - wide / 2, middleY - 9, wide, 18);
+    context.fillStyle = colour("--warp-bad");
+    context.textAlign = "center";
+    context.fillText(words, middle, middleY);
+    context.textAlign = "left";
+  },
+
+  legend(race) {
+    const item = (kind, words) => Warp.element("span", {}, Warp.element("i", { class: kind }), words);
+    return Warp.element("p", { class: "warp-legend" },
+      item("warp-key-run", "runs, as high as it has active lanes"),
+      item("warp-key-wait", "waits at a barrier"), item("warp-key-barrier", "barrier complete"),
+      race ? item("warp-key-race", "the two accesses: the missing edge") : item("warp-key-bad", "finding"));
+  },
+
+  table(model, step, state) {
+    const rows = [];
+    for (let warp = 0; warp < model.warps; ++warp) {
+      const own = model.steps.filter((s) => s.warp === warp);
+      const waits = model.waits.filter((w) => w.warp === warp);
+      rows.push([`warp ${warp}`, own.reduce((sum, s) => sum + s.count * (s.kind === "run" || s.kind === "access"), 0),
+        own.filter((s) => s.kind === "arrive").length,
+        Math.round(waits.reduce((sum, w) => sum + w.to - w.from, 0)),
+        waits.some((w) => w.open) ? "waits for ever" : "ended or was stopped"]);
+    }
+    return {
+      caption: this.says(model, step, state),
+      head: ["Warp", "Instructions recorded", "Barrier arrivals", "Instructions waited", "At the end"], rows,
+    };
+  },
+};
+"use strict";
+// A race between two blocks: a row for the warp of each, with its own clock, and the edge that is
+// missing between the two accesses.
+
+Warp.drawRaceOfBlocks = (model, finding, width, host) => {
+  const { other, sides } = finding.race;
+  const steps = model.raceSides(finding);
+  const rows = sides.map(({ warp }, side) => {
+    const of = other.side === side ? model.otherBlock(finding) : model;
+    const block = other.side === side ? other.block : model.block.id;
+    return { of, warp, step: steps[side], name: `block (${block.join(", ")}), warp ${warp}` };
+  });
+  const [high, apart, top] = [30, 64, 22];
+  const total = Math.max(1, ...rows.map(({ of }) => of?.total ?? 0));
+  const x = (time) => 4 + time / total * (width - 8);
+  const y = (row) => top + row * (high + apart);
+  const words = Warp.timelinePicture.raceWords(model, finding);
+  const picture = Warp.canvas(width, y(1) + high + 6, words, host, (context, colour) => {
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    const ends = rows.map((row, number) => paintRow(row, y(number)));
+    context.strokeStyle = context.fillStyle = colour("--warp-bad");
+    if (ends[0] && ends[1]) {
+      context.lineWidth = 3;
+      context.setLineDash([7, 5]);
+      context.beginPath();
+      context.moveTo(...ends[0]);
+      context.lineTo(...ends[1]);
+      context.stroke();
+      context.setLineDash([]);
+      const says = "nothing orders the two blocks";
+      const wide = context.measureText(says).width + 12;
+      const middle = Math.min(Math.max((ends[0][0] + ends[1][0]) / 2, wide / 2), width - wide / 2);
+      const between = (ends[0][1] + ends[1][1]) / 2;
+      context.fillStyle = colour("--warp-paper");
+      context.fillRect(middle - wide / 2, between - 9, wide, 18);
+      context.fillStyle = colour("--warp-bad");
+      context.textAlign = "center";
+      context.fillText(says, middle, between);
+      context.textAlign = "left";
+    }
+    for (const end of ends) {
+      if (!end) continue;
+      context.beginPath();
+      context.arc(...end, 8, 0, 7);
+      context.fill();
+    }
+
+    function paintRow({ of, warp, step, name }, at) {
+      context.fillStyle = colour("--warp-ink");
+      context.fillText(of ? name : `${name}, which is not recorded`, 4, at - 11);
+      context.fillStyle = colour("--warp-empty");
+      context.fillRect(x(0), at, x(total) - x(0), high);
+      if (!of) return null;
+      for (const one of of.steps) {
+        const [begin, end] = [of.start[one.index], of.end[one.index]];
+        if (one.warp !== warp || end <= begin) continue;
+        context.fillStyle = colour(`--warp-hue-${Warp.lineHue(of, one)}`);
+        context.fillRect(x(begin), at + 2, Math.max(0.6, x(end) - x(begin)), high - 4);
+      }
+      return step < 0 ? null : [(x(of.start[step]) + x(of.end[step])) / 2, at + high / 2];
+    }
+  });
+  return Warp.element("div", {}, Warp.element("div", { class: "warp-canvas" }, picture),
+    Warp.element("p", { class: "warp-legend" },
+      Warp.element("span", {}, Warp.element("i", { class: "warp-key-run" }), "runs, coloured by source line"),
+      Warp.element("span", {}, Warp.element("i", { class: "warp-key-race" }), "the two accesses")));
+};
+"use strict";
+// The 32 lanes of a warp over time, coloured by source line.
+
+Warp.divergencePicture = {
+  id: "divergence",
+  title: "Divergence",
+  explains: "The lanes of one warp over its instructions. Where a lane's row is empty it waits for the others.",
+  stops: (model, state) => model.steps.filter((s) => s.warp === (state.warp ?? 0) &&
+    s.kind !== "complete").map((s) => s.index),
+
+  /// Steps of the warp, each with where it begins, counted in instructions of the warp.
+  rowOf(model, warp) {
+    model.rows ??= new Map();
+    if (!model.rows.has(warp)) {
+      let at = 0;
+      const row = [];
+      for (const step of model.steps) {
+        if (step.warp !== warp) continue;
+        const count = step.kind === "arrive" ? 1
+          : step.kind === "run" || step.kind === "access" ? step.count : 0;
+        if (count > 0) row.push({ step, from: at, to: at += count });
+      }
+      model.rows.set(warp, { row, total: Math.max(1, at) });
+    }
+    return model.rows.get(warp);
+  },
+
+  divergent(model, warp) {
+    model.divergent ??= new Map();
+    if (!model.divergent.has(warp)) {
+      model.divergent.set(warp, model.steps.filter((s) => s.kind === "diverge" && s.warp === warp));
+    }
+    return model.divergent.get(warp);
+  },
+
+  says(model, step) {
+    const count = Warp.lanesOf(step.lanes).length;
+    if (step.kind === "diverge") {
+      return `Warp ${step.warp} diverges at ${model.place(step)}: ` +
+        `${Warp.plural(Warp.lanesOf(step.other).length, "lane")} of ${count} go elsewhere and wait.`;
+    }
+    if (step.kind === "leave") return `${Warp.plural(count, "lane")} of warp ${step.warp} end.`;
+    const branches = this.divergent(model, step.warp).length;
+    return `${Warp.plural(count, "lane")} of warp ${step.warp} run ${model.place(step)}. ` +
+      `The warp has ${Warp.plural(branches, "divergent branch", "divergent branches")}.`;
+  },
+
+  draw(model, step, width, state, changed, host) {
+    const left = 34;
+    const high = 11;
+    const height = 32 * high + 4;
+    const { row, total } = this.rowOf(model, step.warp);
+    const zoom = state.zoom ?? 1;
+    const here = row.find((one) => one.step.index >= step.index) ?? row.at(-1) ?? { from: 0, to: 0 };
+    const span = total / zoom;
+    const from = Math.max(0, Math.min(here.from - span / 2, total - span));
+    const x = (at) => left + (at - from) / span * (width - left - 4);
+    const name = `Lanes of warp ${step.warp} over ${Warp.plural(total, "instruction")}. ${this.says(model, step)}`;
+    if (state.legendOf !== step.warp) {
+      state.legendOf = step.warp;
+      state.legend = this.legend(model, row);
+    }
+    const key = [width, step.warp, from, span, host.dataset.colours].join();
+    if (state.divergenceKey !== key) {
+      state.divergenceKey = key;
+      state.divergence = Warp.canvas(width, height, name, host, (context, colour) => {
+        context.font = "11px system-ui, sans-serif";
+        context.textBaseline = "middle";
+        for (let lane = 0; lane < 32; ++lane) {
+          context.fillStyle = colour("--warp-empty");
+          context.fillRect(left, lane * high + 1, width - left - 4, high - 1);
+          context.fillStyle = colour("--warp-ink");
+          if (lane % 4 === 0) context.fillText(String(lane), 8, lane * high + high / 2 + 1);
+        }
+        context.save();
+        context.beginPath();
+        context.rect(left, 0, width - left - 4, height);
+        context.clip();
+        for (const one of row) {
+          if (one.to < from || one.from > from + span) continue;
+          context.fillStyle = colour(`--warp-hue-${Warp.lineHue(model, one.step)}`);
+          const wide = Math.max(0.6, x(one.to) - x(one.from));
+          for (const lane of Warp.lanesOf(one.step.lanes)) {
+            context.fillRect(x(one.from), lane * high + 1, wide, high - 1);
+          }
+        }
+        context.restore();
+      });
+      state.divergence.addEventListener("click", (event) => {
+        const box = state.divergence.getBoundingClientRect();
+        const at = from + (event.clientX - box.left - left) / (width - left - 4) * span;
+        const found = row.find((one) => at < one.to);
+        if (found) changed(found.step.index);
+      });
+    }
+    state.divergence.setAttribute("aria-label", name);
+    const cursor = Warp.element("i", {
+      class: "warp-cursor",
+      style: `left: ${x(here.from)}px; top: 0; height: ${height}px; width: ${Math.max(3, x(here.to) - x(here.from))}px`,
+    });
+    const zoomBy = (factor) => () => {
+      state.zoom = Math.max(1, Math.min(256, zoom * factor));
+      changed();
+    };
+    return Warp.element("div", {},
+      Warp.element("div", { class: "warp-canvas" }, state.divergence, cursor),
+      Warp.element("p", { class: "warp-control" },
+        Warp.element("button", { type: "button", onclick: zoomBy(0.5) }, "Zoom out"),
+        Warp.element("button", { type: "button", onclick: zoomBy(2) }, "Zoom in")),
+      state.legend);
+  },
+
+  legend(model, row) {
+    const seen = new Map();
+    for (const { step } of row) seen.set(model.place(step), Warp.lineHue(model, step));
+    return Warp.element("p", { class: "warp-legend" }, ...[...seen].slice(0, 24).map(([place, hue]) =>
+      Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(hue)}` }), place)));
+  },
+
+  table(model, step) {
+    const rows = this.divergent(model, step.warp).slice(0, 500).map((s) => [
+      model.place(s), Warp.lanesOf(s.lanes).length, Warp.lanesOf(s.other).join(", "),
+    ]);
+    return {
+      caption: `Divergent branches of warp ${step.warp}: ${rows.length}`,
+      head: ["Branch", "Lanes before", "Lanes that went elsewhere"], rows,
+    };
+  },
+};
+"use strict";
+// Elements of an array in global memory and the threads that access them: of one warp now, and of
+// the whole launch.
+
+Warp.elementsPicture = {
+  id: "elements",
+  title: "Elements and threads",
+  explains: "Which thread accesses which element, and who wrote each element of the launch's arrays last.",
+  stops: (model) => model.steps.filter((s) => (s.kind === "access" && !s.shared) || s.kind === "fault")
+    .map((s) => s.index),
+
+  says(model, step) {
+    const lanes = Warp.lanesOf(step.lanes);
+    const verb = { load: "reads", store: "writes", atomic: "updates" }[step.type];
+    const thread = model.thread(step.warp, lanes[0]);
+    if (step.kind === "fault") {
+      const array = model.arrayAt(step.shared, step.address[lanes[0]]);
+      const width = model.instruction(step).width || step.width;
+      const size = array ? ` The array has ${Warp.plural(Math.floor(array.bytes / width), "element")}.` : "";
+      return `Thread ${thread} of the block ${verb} ${model.elementName(step, lanes[0])}, which is out of bounds` +
+        `${lanes.length > 1 ? `, and so do ${lanes.length - 1} other lanes` : ""} (${model.place(step)}).${size}`;
+    }
+    return `Warp ${step.warp} ${verb} ${model.elementName(step, lanes[0])}` +
+      `${lanes.length > 1 ? ` to ${model.elementName(step, lanes.at(-1))}` : ""} with ` +
+      `${Warp.plural(lanes.length, "lane")} (${model.place(step)}).`;
+  },
+
+  draw(model, step, width, state, changed, host) {
+    // The launch's part is the same for all steps.
+    const key = [width, state.output, host.dataset.colours].join();
+    if (state.writersKey !== key) {
+      state.writersKey = key;
+      state.writers = this.drawWriters(model, width, state, changed, host);
+    }
+    return Warp.element("div", {}, this.drawAccess(model, step, width), state.writers);
+  },
+
+  /// The warp's threads above, the elements below.
+  drawAccess(model, step, width) {
+    const bytes = model.instruction(step).width || step.width;
+    const lanes = Warp.lanesOf(step.lanes);
+    const array = model.arrayAt(step.shared, step.address[lanes[0]]);
+    const base = array?.base ?? 0;
+    const last = array ? Math.floor(array.bytes / bytes) - 1 : Infinity;
+    const elements = new Map();
+    for (const lane of lanes) {
+      for (let at = 0; at < step.width; at += bytes) {
+        const element = Math.floor((step.address[lane] + at - base) / bytes);
+        if (!elements.has(element)) elements.set(element, []);
+        elements.get(element).push(lane);
+      }
+    }
+    const order = this.around([...elements.keys()].sort((a, b) => a - b), last);
+    const digits = Math.max(2, ...order.map((element) => String(element).length));
+    const fitting = Math.floor((width - 4) / (digits * 6.6 + 8));
+    const perRow = fitting >= 32 ? 32 : fitting >= 16 ? 16 : 8;
+    const cell = Math.floor((width - 4) / perRow);
+    const parts = [Warp.textAt(0, 12, "threads of the block", { class: "warp-label" })];
+    const lanesPerRow = width < 560 ? 16 : 32;
+    const laneCell = Math.floor((width - 4) / lanesPerRow);
+    const laneX = (lane) => (lane % lanesPerRow) * laneCell + laneCell / 2;
+    const laneY = (lane) => 18 + Math.floor(lane / lanesPerRow) * 24;
+    const fault = step.kind === "fault";
+    const wires = [];
+    for (let lane = 0; lane < 32; ++lane) {
+      const active = lanes.includes(lane);
+      parts.push(Warp.rect(laneX(lane) - laneCell / 2 + 1, laneY(lane), laneCell - 2, 20, {
+        class: active ? fault ? "warp-lane warp-wrong-lane" : "warp-lane" : "warp-lane warp-off", rx: 3,
+      }, Warp.element("title", {}, `lane ${lane}, thread ${model.thread(step.warp, lane)}` +
+        (active ? `: ${model.elementName(step, lane)}` : ", takes no part"))));
+      const words = model.thread(step.warp, lane);
+      if (words.length * 6.2 < laneCell) {
+        parts.push(Warp.textAt(laneX(lane), laneY(lane) + 14, words,
+          { class: active ? "warp-lane-text" : "warp-lane-text warp-off", "text-anchor": "middle" }));
+      }
+    }
+    const top = laneY(31) + 20 + 66;
+    parts.push(Warp.textAt(0, top - 6, array ? `elements of ${array.name}` : "addresses", { class: "warp-label" }));
+    order.forEach((element, number) => {
+      const x = (number % perRow) * cell;
+      const y = top + Math.floor(number / perRow) * 40;
+      const outside = element < 0 || element > last;
+      const by = elements.get(element) ?? [];
+      const classes = ["warp-element"];
+      if (outside) classes.push("warp-outside");
+      else if (by.length > 0) classes.push(by.length > 1 && step.type !== "load" ? "warp-twice" : "warp-touched");
+      parts.push(Warp.rect(x + 1, y, cell - 2, 22, { class: classes.join(" "), rx: 2 },
+        Warp.element("title", {}, `element ${element}${outside ? ", which the array does not have" : ""}` +
+          (by.length ? `: lanes ${by.join(", ")}` : ""))));
+      const words = element === null ? "…" : String(element);
+      if (words.length * 6.4 <= cell - 2) {
+        parts.push(Warp.textAt(x + cell / 2, y + 15, words, { class: "warp-cell-text", "text-anchor": "middle" }));
+      }
+      if (element === last) {
+        parts.push(Warp.rect(x + cell - 1, y - 5, 3, 32, { class: "warp-end" }),
+          Warp.textAt(Math.min(x + cell, width - 20), y + 36, "end of the array",
+            { class: "warp-label", "text-anchor": x > width / 2 ? "end" : "middle" }));
+      }
+      for (const lane of by) {
+        wires.push(Warp.curve(laneX(lane), laneY(lane) + 20, x + cell / 2, y,
+          { class: outside ? "warp-wire warp-bad" : "warp-wire" }));
+      }
+    });
+    const rows = Math.ceil(order.length / perRow);
+    return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "This access"),
+      Warp.picture(width, top + rows * 40 + 4, this.says(model, step), ...wires, ...parts));
+  },
+
+  /// The elements, with some before and after, at most 128; the end of the array is among them when
+  /// it is near.
+  around(elements, last) {
+    const low = elements[0] - 4;
+    const high = elements.at(-1) + 4;
+    if (high - low <= 128) {
+      const all = [];
+      const least = elements[0] < 0 ? low : Math.max(low, 0);
+      const most = elements.at(-1) > last ? high : Math.min(high, last);
+      for (let i = least; i <= most; ++i) all.push(i);
+      return all;
+    }
+    const shown = elements.slice(0, 127);
+    if (shown.at(-1) > last && elements[0] <= last && !shown.includes(last)) shown.push(last);
+    return [...new Set(shown)].sort((a, b) => a - b);
+  },
+
+  drawWriters(model, width, state, changed, host) {
+    const outputs = model.block.outputs;
+    if (outputs.length === 0) return null;
+    const output = outputs[state.output ?? 0] ?? outputs[0];
+    const columns = Math.max(32, Math.min(64, Math.floor(width / 12 / 16) * 16));
+    const cell = Math.floor(width / columns);
+    const shown = output.elements.slice(0, columns * 40);
+    const never = output.elements.filter((e) => e.count === 0).length;
+    const many = output.elements.filter((e) => e.count > 1).length;
+    const total = Math.floor(output.bytes / output.width);
+    const words = `${output.name}: of ${total > output.elements.length ? "the first " : ""}` +
+      `${Warp.plural(output.elements.length, "element")}, ${Warp.number(never)} never written, ` +
+      `${Warp.number(many)} written more than once.`;
+    const choice = outputs.length < 2 ? null : Warp.element("select", {
+      "aria-label": "Array", onchange: (event) => { state.output = +event.target.value; changed(); },
+    }, ...outputs.map((o, i) => Warp.element("option", { value: i, ...(o === output ? { selected: "" } : {}) }, o.name)));
+    return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "Written by the launch ", choice),
+      Warp.element("p", {}, words),
+      this.paintWriters(model, output, shown, columns, cell, words, host),
+      Warp.element("p", { class: "warp-legend" },
+        Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(0)}` }), "colour: the block of the thread"),
+        Warp.element("span", {}, Warp.element("i", { class: "warp-key-never" }), "never written"),
+        Warp.element("span", {}, Warp.element("i", { class: "warp-key-many" }), "written more than once")));
+  },
+
+  paintWriters(model, output, shown, columns, cell, words, host) {
+    const canvas = Warp.canvas(columns * cell, Math.ceil(shown.length / columns) * cell, words, host,
+      (context, colour) => shown.forEach((element, i) => {
+        const x = (i % columns) * cell;
+        const y = Math.floor(i / columns) * cell;
+        context.fillStyle = colour(element.count === 0 ? "--warp-empty" : `--warp-hue-${element.block % 12}`);
+        context.fillRect(x, y, cell - 1, cell - 1);
+        if (element.count < 2) return;
+        context.strokeStyle = colour("--warp-bad");
+        context.lineWidth = 2;
+        context.strokeRect(x + 1, y + 1, cell - 3, cell - 3);
+      }));
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const i = Math.floor((event.clientY - box.top) / cell) * columns + Math.floor((event.clientX - box.left) / cell);
+      const element = shown[i];
+      canvas.title = !element ? "" : element.count === 0 ? `${output.name}[${i}] was never written`
+        : `${output.name}[${i}]: written ${element.count} times, last by thread ${this.threadName(model, element)} ` +
+          `at ${model.place({ instruction: element.instruction })}`;
+    });
+    return canvas;
+  },
+
+  threadName(model, element) {
+    return `${model.thread(0, element.thread)} of block ${element.block}`;
+  },
+
+  table(model, step, state) {
+    const output = model.block.outputs[state.output ?? 0];
+    const rows = Warp.lanesOf(step.lanes).map((lane) => [
+      `lane ${lane}, thread ${model.thread(step.warp, lane)}`, model.elementName(step, lane),
+      step.kind === "fault" ? "out of bounds" : step.type,
+    ]);
+    if (output) {
+      const odd = output.elements.map((e, i) => [e, i]).filter(([e]) => e.count !== 1).slice(0, 200);
+      for (const [element, i] of odd) {
+        rows.push([element.count === 0 ? "no thread" : `last: thread ${this.threadName(model, element)}`,
+          `${output.name}[${i}]`, element.count === 0 ? "never written" : `written ${element.count} times`]);
+      }
+    }
+    return { caption: this.says(model, step), head: ["Thread", "Element", "Access"], rows };
+  },
+};
+"use strict";
+// The source lines beside a picture, with the colours that it has for them.
+
+Warp.Source = class {
+  constructor(recording) {
+    this.recording = recording;
+    this.host = Warp.element("div", { class: "warp-source", tabindex: 0, role: "group", "aria-label": "Source lines" });
+  }
+
+  /// Marks the step's line. @param model  null: there is no step
+  show(model, step) {
+    const { file, line } = model ? model.instruction(step) : { file: 0, line: 0 };
+    const of = this.recording.files[file - 1];
+    this.host.hidden = !of || of.lines.length === 0;
+    if (this.host.hidden) return;
+    if (this.shown === of && this.line === line) return;
+    if (this.shown !== of) {
+      this.shown = of;
+      this.fill(model, file, of);
+    }
+    this.line = line;
+    for (const row of this.host.querySelectorAll("code")) {
+      const here = +row.dataset.line === line;
+      row.classList.toggle("warp-here", here);
+      if (here) this.host.scrollTop = row.offsetTop - this.host.clientHeight / 2;
+    }
+  }
+
+  fill(model, file, of) {
+    const hues = new Map();
+    model.block.instructions.forEach((one, instruction) => {
+      if (one.file === file) hues.set(one.line, Warp.lineHue(model, { instruction }));
+    });
+    const marked = new Set(model.block.findings.filter((f) => f.file === file).map((f) => f.line));
+    this.host.replaceChildren(Warp.element("pre", {}, ...of.lines.map((text, i) => {
+      const number = of.first + i;
+      return Warp.element("code", { class: marked.has(number) ? "warp-found" : null, "data-line": number },
+        Warp.element("i", { style: hues.has(number) ? `background: ${Warp.hue(hues.get(number))}` : null }),
+        Warp.element("span", { class: "warp-no" }, String(number).padStart(4)), ` ${text}\n`);
+    })));
+  }
+};
+"use strict";
+// Keys and touch: what they do with a viewer.
+
+Warp.listen = (viewer) => {
+  viewer.host.onkeydown = (event) => key(event);
+  swipes(viewer.drawing);
+
+  function key(event) {
+    if (event.target.closest("select, summary, .warp-tabs") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const onSlider = event.target.tagName === "INPUT";
+    const acts = {
+      ArrowLeft: () => viewer.goBy(-1), ArrowRight: () => viewer.goBy(1),
+      Home: () => viewer.goBy(-Infinity), End: () => viewer.goBy(Infinity), " ": () => viewer.play(),
+    };
+    if (onSlider && event.key !== " ") return;
+    if (event.key === " " && event.target.tagName === "BUTTON") return;
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+
+  /// A finger that moves sideways over the picture goes to the next step.
+  function swipes(drawing) {
+    let from = null;
+    drawing.addEventListener("touchstart", (event) => { from = event.touches[0]; }, { passive: true });
+    drawing.addEventListener("touchend", (event) => {
+      const to = event.changedTouches[0];
+      if (!from) return;
+      const across = to.clientX - from.clientX;
+      if (Math.abs(across) > 48 && Math.abs(across) > 2 * Math.abs(to.clientY - from.clientY)) viewer.goBy(across < 0 ? 1 : -1);
+      from = null;
+    });
+  }
+};
+
+/// Left and right choose the tab beside.
+Warp.tabKey = (viewer, event) => {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  const tabs = [...viewer.tabs.children];
+  const next = tabs[(tabs.indexOf(event.currentTarget) + by + tabs.length) % tabs.length];
+  viewer.choose(next.picture.id);
+  next.focus();
+  event.preventDefault();
+};
+"use strict";
+// A recording on a page: findings, pictures, a slider to go through the steps, the source, a table.
+
+Warp.pictures = [Warp.timelinePicture, Warp.accessPicture, Warp.banksPicture, Warp.memoryPicture,
+  Warp.divergencePicture, Warp.elementsPicture];
+
+/// Shows a recording in an element.
+/// @param options  { block: number } and those of Warp.opening; without them the first finding, or
+/// else what costs most
+Warp.show = (host, recording, options = {}) => new Warp.Viewer(host, recording, options);
+
+Warp.Viewer = class {
+  constructor(host, recording, options) {
+    this.host = host;
+    this.recording = recording;
+    this.speed = 4;
+    host.classList.add("warp");
+    host.replaceChildren();
+    if (recording.blocks.length === 0) {
+      host.append(Warp.element("p", {}, ...recording.notes));
+      return;
+    }
+    const opening = this.find(options);
+    this.build();
+    this.openAt(opening);
+    this.redrawWhenSizesChange();
+  }
+
+  /// Opens the block that has what the options name, or else the first one.
+  find({ block, ...options }) {
+    const { blocks } = this.recording;
+    const named = Object.keys(options).length > 0;
+    for (const number of block === undefined ? blocks.keys() : [block]) {
+      this.open(number);
+      const opening = named && Warp.opening(this.model, options);
+      if (opening) return opening;
+    }
+    this.open(block ?? 0);
+    return this.first();
+  }
+  /// Where a block opens by default.
+  first() {
+    const { findings } = this.model.block;
+    return findings.length > 0 ? { finding: findings[0] } : Warp.opening(this.model, {});
+  }
+  openAt({ finding, picture, index }) {
+    if (finding) return this.jump(finding);
+    this.state.index = index;
+    this.choose(picture);
+  }
+
+  open(number) {
+    this.number = number;
+    this.model = new Warp.Model(this.recording, number);
+    this.state = { index: 0 };
+  }
+
+  // -- the page's parts ---------------------------------------------------------------------------
+
+  build() {
+    const { block } = this.model;
+    const id = Warp.Viewer.count = (Warp.Viewer.count ?? 0) + 1;
+    const size = (of) => of[1] === 1 && of[2] === 1 ? of[0] : `(${of.join(", ")})`;
+    this.tabs = Warp.element("div", { role: "tablist", class: "warp-tabs", "aria-label": "Pictures" });
+    for (const picture of Warp.pictures) {
+      const tab = Warp.element("button", {
+        type: "button", role: "tab", id: `warp-${id}-${picture.id}`, "aria-controls": `warp-${id}-panel`,
+        onclick: () => this.choose(picture.id), onkeydown: (event) => Warp.tabKey(this, event),
+      }, picture.title);
+      tab.picture = picture;
+      this.tabs.append(tab);
+    }
+    this.explanation = Warp.element("p", { class: "warp-soft" });
+    this.words = Warp.element("p", { class: "warp-words", role: "status" });
+    this.drawing = Warp.element("div", { class: "warp-drawing" });
+    this.panel = Warp.element("div", { role: "tabpanel", id: `warp-${id}-panel`, tabindex: 0 },
+      this.explanation, this.controls(id), this.words, this.drawing);
+    this.source = new Warp.Source(this.recording);
+    this.tableHost = Warp.element("div", { class: "warp-table", tabindex: 0, role: "group", "aria-label": "Table of the picture" });
+    this.details = Warp.element("details", { ontoggle: () => this.updateTable() },
+      Warp.element("summary", {}, "The same as a table"), this.tableHost);
+    this.host.replaceChildren(...[
+      Warp.element("p", { class: "warp-what" },
+        Warp.element("code", {}, `${block.kernel.split("(")[0]}<<<${size(block.grid)}, ${size(block.block)}>>>`),
+        ` block (${block.id.join(", ")}), launch ${block.launch}`, this.blockChoice()),
+      ...this.recording.notes.map((note) => Warp.element("p", { class: "warp-note" }, note)),
+      this.findingList(),
+      this.tabs,
+      Warp.element("div", { class: "warp-columns" }, this.panel, this.source.host),
+      this.details,
+    ].filter((part) => part !== null));
+    Warp.listen(this);
+  }
+
+  blockChoice() {
+    if (this.recording.blocks.length < 2) return null;
+    return Warp.element("select", {
+      "aria-label": "Block",
+      onchange: (event) => {
+        this.open(+event.target.value);
+        this.build();
+        this.openAt(this.first());
+      },
+    }, ...this.recording.blocks.map((one, i) => Warp.element("option",
+      { value: i, ...(i === this.number ? { selected: "" } : {}) },
+      `block (${one.id.join(", ")}) of launch ${one.launch}`)));
+  }
+
+  findingList() {
+    const { findings } = this.model.block;
+    if (findings.length === 0) return null;
+    return Warp.element("ul", { class: "warp-findings" }, ...findings.map((finding) => {
+      const file = this.recording.files[finding.file - 1];
+      return Warp.element("li", {},
+        Warp.element("button", { type: "button", onclick: () => this.jump(finding) }, "Jump to"),
+        Warp.element("span", {}, file ? `${file.name}:${finding.line}: ` : "", finding.message));
+    }));
+  }
+
+  controls(id) {
+    const button = (words, act) => Warp.element("button", { type: "button", onclick: act }, words);
+    this.slider = Warp.element("input", {
+      type: "range", min: 0, value: 0, "aria-label": "Step",
+      oninput: () => { this.stop(); this.goTo(this.stops[+this.slider.value]); },
+    });
+    this.playButton = button("Play", () => this.play());
+    this.position = Warp.element("span", { class: "warp-position" });
+    const speed = Warp.element("select", { "aria-label": "Speed", onchange: (e) => { this.speed = +e.target.value; } },
+      ...[1, 2, 4, 8, 16, 60].map((value) => Warp.element("option", { value, ...(value === 4 ? { selected: "" } : {}) }, `${value} per second`)));
+    this.lineChoice = Warp.element("select", { "aria-label": "Line", onchange: () => this.filterChanged() });
+    this.warpChoice = Warp.element("select", { "aria-label": "Warp", onchange: () => this.filterChanged() });
+    return Warp.element("div", { class: "warp-controls", id: `warp-${id}-controls` },
+      Warp.element("div", {}, button("First", () => this.goBy(-Infinity)),
+        button("Back", () => this.goBy(-1)), this.playButton,
+        button("Next", () => this.goBy(1)), button("Last", () => this.goBy(Infinity)), speed,
+        this.lineChoice, this.warpChoice),
+      this.slider, this.position);
+  }
+
+  // -- choosing -----------------------------------------------------------------------------------
+
+  choose(id) {
+    this.stop();
+    this.picture = Warp.pictures.find((one) => one.id === id) ?? Warp.pictures[0];
+    for (const tab of this.tabs.children) {
+      const chosen = tab.picture === this.picture;
+      tab.setAttribute("aria-selected", chosen);
+      tab.tabIndex = chosen ? 0 : -1;
+      if (chosen) this.panel.setAttribute("aria-labelledby", tab.id);
+    }
+    this.explanation.textContent = this.picture.explains;
+    if (this.picture.id === "divergence") this.state.warp = this.model.steps[this.state.index]?.warp ?? 0;
+    this.fillChoices();
+    this.findStops();
+    const step = this.stops.find((index) => index >= this.state.index);
+    this.goTo(step ?? this.stops.at(-1));
+  }
+
+  fillChoices() {
+    const all = this.picture.stops(this.model, { ...this.state, warp: this.state.warp });
+    const lines = new Map();
+    const warps = new Set();
+    for (const index of all) {
+      const step = this.model.steps[index];
+      const line = this.model.line(step);
+      if (!lines.has(line)) lines.set(line, this.model.place(step));
+      warps.add(step.warp);
+    }
+    const option = (value, words, chosen) => Warp.element("option", { value, ...(chosen ? { selected: "" } : {}) }, words);
+    this.lineChoice.replaceChildren(option("", "all lines", true),
+      ...[...lines].sort((a, b) => a[0] - b[0]).map(([number, words]) => option(number, words, false)));
+    const divergence = this.picture.id === "divergence";
+    const numbers = divergence ? Array.from({ length: this.model.warps }, (_, i) => i) : [...warps].sort((a, b) => a - b);
+    this.warpChoice.replaceChildren(...(divergence ? [] : [option("", "all warps", true)]),
+      ...numbers.map((number) => option(number, `warp ${number}`, divergence && number === this.state.warp)));
+  }
+
+  filterChanged() {
+    if (this.picture.id === "divergence") this.state.warp = +this.warpChoice.value;
+    this.findStops();
+    const step = this.stops.find((index) => index >= this.state.index);
+    this.goTo(step ?? this.stops[0]);
+  }
+
+  findStops() {
+    const line = this.lineChoice.value;
+    const warp = this.warpChoice.value;
+    this.stops = this.picture.stops(this.model, this.state).filter((index) => {
+      const step = this.model.steps[index];
+      return (line === "" || this.model.line(step) === +line) && (warp === "" || step.warp === +warp);
+    });
+    this.slider.max = Math.max(0, this.stops.length - 1);
+  }
+
+  jump(finding) {
+    this.state.finding = finding;
+    let index = finding.step;
+    if (finding.race && (index >= 0 || finding.race.other)) {
+      const sides = this.model.raceSides(finding);
+      if (finding.race.other) sides[finding.race.other.side] = -1;  // a step of the other block
+      index = sides[1] >= 0 ? sides[1] : sides[0] >= 0 ? sides[0] : index;
+    }
+    if (index < 0) {
+      index = this.model.steps.findIndex((s) => this.model.line(s) === finding.line);
+    }
+    // What was loaded may be reported where it is used, iterations later.
+    const picture = Warp.pictureFor(finding);
+    if (!finding.race && index >= 0) index = this.accessOf(finding, picture, index);
+    this.state.index = Math.max(0, index);
+    this.choose(picture);
+    if (this.stops.length === 0) this.choose("timeline");
+  }
+
+  /// The last step at or before `index` that did what a finding says.
+  accessOf(finding, picture, index) {
+    const shows = (step) => step.kind !== "run" && this.model.line(step) === finding.line &&
+      (picture !== "memory" || step.shared);
+    const uninitialized = (step) => step.address && Warp.lanesOf(step.lanes).some((lane) =>
+      this.model.sharedAfter(step.index - 1).writer[step.address[lane]] === -1);
+    let shown = -1;
+    let looks = 0;  // each replays shared memory
+    for (let i = index; i >= 0 && looks < 200; --i) {
+      const step = this.model.steps[i];
+      if (!shows(step)) continue;
+      if (shown < 0) shown = i;
+      ++looks;
+      if (!finding.kind.startsWith("unwritten-shared") || uninitialized(step)) return i;
+    }
+    return shown < 0 ? index : shown;
+  }
+
+  // -- moving -------------------------------------------------------------------------------------
+
+  goTo(index) {
+    this.slider.disabled = this.stops.length === 0;
+    if (index === undefined) {
+      this.words.textContent = "The block did nothing of this kind.";
+      this.drawing.replaceChildren();
+      this.position.textContent = "";
+      this.source.show(null);
+      this.updateTable();
+      return;
+    }
+    this.state.index = index;
+    this.slider.value = this.stopOf(index);
+    this.update();
+  }
+  /// The place of a step among the stops, which are in order; -1 if it is none.
+  stopOf(index) {
+    let [low, high] = [0, this.stops.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.stops[middle] < index) low = middle + 1;
+      else high = middle;
+    }
+    return this.stops[low] === index ? low : -1;
+  }
+  goBy(count) {
+    const at = this.stopOf(this.state.index) + count;
+    const last = this.stops.length - 1;
+    this.goTo(this.stops[Math.max(0, Math.min(last, at))]);
+  }
+  play() {
+    if (this.timer) return this.stop();
+    if (this.state.index === this.stops.at(-1)) this.goTo(this.stops[0]);
+    this.playButton.textContent = "Pause";
+    this.words.setAttribute("role", "none");  // a screen reader would speak each step
+    const tick = () => {
+      if (this.state.index === this.stops.at(-1)) return this.stop();
+      this.goBy(1);
+      this.timer = setTimeout(tick, 1000 / this.speed);
+    };
+    this.timer = setTimeout(tick, 1000 / this.speed);
+  }
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.playButton.textContent = "Play";
+    this.words.setAttribute("role", "status");
+  }
+
+  // -- drawing ------------------------------------------------------------------------------------
+
+  update() {
+    const step = this.model.steps[this.state.index];
+    this.width ??= Math.max(280, Math.floor(this.drawing.clientWidth || 800));
+    const changed = (index) => {
+      if (index === undefined) this.update();
+      else this.goTo(this.nearest(index));
+    };
+    this.words.textContent = this.picture.says(this.model, step, this.state);
+    const focused = this.drawing.contains(document.activeElement) ? this.focusPath() : null;
+    const drawn = this.picture.draw(this.model, step, this.width, this.state, changed, this.host);
+    if (drawn !== this.drawing.firstChild) this.drawing.replaceChildren(drawn);
+    if (focused) this.drawing.querySelectorAll("button, input, select")[focused.number]?.focus();
+    this.position.textContent = `${Warp.number(this.stopOf(this.state.index) + 1)} of ${Warp.number(this.stops.length)}`;
+    this.slider.setAttribute("aria-valuetext", this.words.textContent);
+    this.source.show(this.model, step);
+    this.updateTable();
+  }
+  focusPath() {
+    return { number: [...this.drawing.querySelectorAll("button, input, select")].indexOf(document.activeElement) };
+  }
+  nearest(index) {
+    return this.stops.find((one) => one >= index) ?? this.stops.at(-1);
+  }
+
+  updateTable() {
+    if (!this.details.open) return;
+    const step = this.model.steps[this.state.index];
+    this.tableHost.replaceChildren(step && this.stops.length > 0
+      ? Warp.table(this.picture.table(this.model, step, this.state)) : "");
+  }
+
+  redrawWhenSizesChange() {
+    let width = this.drawing.clientWidth;
+    let waiting = 0;
+    const again = () => {
+      // Canvases have their colours and width from when they were drawn.
+      this.host.dataset.colours = (+this.host.dataset.colours || 0) + 1;
+      if (this.stops.length > 0) this.update();
+    };
+    new ResizeObserver(() => {
+      if (this.drawing.clientWidth === width) return;
+      width = this.drawing.clientWidth;
+      this.width = undefined;
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(again);
+    }).observe(this.drawing);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+    addEventListener("beforeprint", () => { this.details.open = true; this.updateTable(); });
+    matchMedia("print").addEventListener("change", again);
+  }
+};
