@@ -13,6 +13,7 @@ SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
 THREADS = "smsp__thread_inst_executed.sum"
 SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
+ASYNC_COPIES = "smsp__inst_executed_op_ldgsts.sum"
 ATOMIC_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
 
 
@@ -73,6 +74,10 @@ COLUMNS = {
 }
 COLUMNS["streams"] = [LAUNCHES, ("copies to the device", lambda s: s["copies_to_device"]),
                       ("of the time two engines work, %", lambda s: s["overlap_us"] / s.ms / 10)]
+COLUMNS["pipeline"] = [("barriers per 32 values", lambda s: 32 * s["barriers"] / (s.d["rows"] * s.d["columns"])),
+                       ("asynchronous copies per 128 values",
+                        lambda s: 128 * s[ASYNC_COPIES] / (s.d["rows"] * s.d["columns"])),
+                       ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 
 

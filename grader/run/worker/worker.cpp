@@ -39,8 +39,11 @@ constexpr std::size_t kOutputLimit = 64 * 1024;
 
 const ReportedFinding* WorkerRun::never_ends() const {
   if (!report) return nullptr;
-  const ReportedFinding* budget = report->find(warpsim::FindingKind::instruction_budget);
-  return budget != nullptr ? budget : report->find(warpsim::FindingKind::deadlock);
+  using enum warpsim::FindingKind;
+  for (const warpsim::FindingKind kind : {instruction_budget, deadlock, mbarrier_deadlock}) {
+    if (const ReportedFinding* found = report->find(kind)) return found;
+  }
+  return nullptr;
 }
 
 namespace {

@@ -29,7 +29,8 @@ struct WorkerRun {
   /// What the device process says of the call; nothing for programs and on a GPU.
   std::optional<Delivery> delivery = {};
 
-  /// The emulator's finding of a kernel that exceeded its instruction budget, or null.
+  /// The emulator's finding of a kernel that does not end: it exceeded its instruction budget, or
+  /// all of its threads wait. Null if there is none.
   [[nodiscard]] const ReportedFinding* never_ends() const;
 };
 
