@@ -34,11 +34,19 @@ const AsyncSite* copy_to(const BlockContext& block, std::uint32_t offset) {
   return nullptr;
 }
 
+/// Whether the finding is only counted, without its text: a pipeline may make it in each of its
+/// steps.
+bool is_repeated(const WarpContext& context, const Inst& in, std::uint64_t executed,
+                 const Finding& f) {
+  return !comes_first(context, in, f.kind, executed) && f.line != 0;
+}
+
 }  // namespace
 
 void report(const faults::ReadInFlight& fault) {
   const auto& [context, in, lanes, width, block, first] = fault;
   Finding f = finding_at(context, in, lanes, FindingKind::async_copy_in_flight);
+  if (is_repeated(context, in, context.executed, f)) return log(context, std::move(f));
   f.message =
       fmt::format("{}-byte read of shared memory that an asynchronous copy is still writing: {}",
                   width, shared_name(*context.block->launch, first));
@@ -55,6 +63,7 @@ void report(const faults::ReadInFlight& fault) {
 void report(const faults::CopiesOverlap& fault) {
   const auto& [block, offset, site] = fault;
   Finding f = finding_at(site, FindingKind::async_copy_overwritten);
+  if (is_repeated(*site.warp, *site.in, site.executed, f)) return log(*site.warp, std::move(f));
   f.message = fmt::format("two asynchronous copies to the same shared memory are in flight: {}",
                           shared_name(*block.launch, offset));
   const AsyncSite* other = copy_to(block, offset);
@@ -70,6 +79,7 @@ void report(const faults::CopiesOverlap& fault) {
 void report(const faults::CopyOverwritten& fault) {
   const auto& [block, offset, site] = fault;
   Finding f = finding_at(site, FindingKind::async_copy_overwritten);
+  if (is_repeated(*site.warp, *site.in, site.executed, f)) return log(*site.warp, std::move(f));
   f.message =
       fmt::format("the destination of an asynchronous copy was written while it was in flight: {}",
                   shared_name(*block.launch, offset));
