@@ -71,13 +71,13 @@ test("on a handout page blocks, threads and rows can be tried, also by keyboard"
     assert.equal(await part.locator(".warp-words").textContent(),
       "3 blocks of 4 threads: 12 threads for 10 elements. 2 threads of the last block have no element.");
     assert.equal(await part.locator(".warp-off:not(text)").count(), 2);
-    await part.getByLabel("Blocks").focus();
+    await part.getByRole("slider", { name: "Blocks:" }).focus();
     await page.keyboard.press("ArrowLeft");
     assert.match(await part.locator(".warp-words").textContent(), /No thread has elements 8 to 9\.$/);
     assert.equal(await part.locator(".warp-outside").count(), 2);
     await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
     const banks = page.locator(".try", { hasText: "the length of a row" }).first();
-    await banks.getByLabel("Floats per row").fill("33");
+    await banks.getByRole("slider", { name: "Floats per row" }).fill("33");
     assert.match(await banks.locator(".warp-words").textContent(), /1 wavefront, no bank conflict\.$/);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= phone.width, `${width} pixels wide`);
