@@ -170,7 +170,7 @@ TEST_CASE("every command has a page in docs/cli that names every option", "[prog
   const ProcessResult help = warpgrade({"--help"});
   REQUIRE(help.code == 0);
   const std::string list = help.out.substr(help.out.find("Subcommands:"));
-  const std::regex command_line("\n  ([a-z]+) +[A-Z]");
+  const std::regex command_line("\n  ([a-z-]+) +[A-Z]");
   std::size_t commands = 0;
   for (std::sregex_iterator it(list.begin(), list.end(), command_line), end; it != end; ++it) {
     const std::string command = (*it)[1];
