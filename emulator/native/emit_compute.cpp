@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "emulator/native/emitter.h"
 
@@ -99,13 +98,13 @@ bool Emitter::compute(const Step& step) {
       unary(step);
       return true;
     case NativeOp::bit_and:
-      binary(in, vectors_.wide() ? op::kIdVpandq : op::kIdVpand, bytes_of(form.type));
+      binary(in, vectors_.and_id(), bytes_of(form.type));
       return true;
     case NativeOp::bit_or:
-      binary(in, vectors_.wide() ? op::kIdVporq : op::kIdVpor, bytes_of(form.type));
+      binary(in, vectors_.or_id(), bytes_of(form.type));
       return true;
     case NativeOp::bit_xor:
-      binary(in, vectors_.wide() ? op::kIdVpxorq : op::kIdVpxor, bytes_of(form.type));
+      binary(in, vectors_.xor_id(), bytes_of(form.type));
       return true;
     case NativeOp::multiply_add:
       multiply_add(step);

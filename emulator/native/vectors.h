@@ -47,15 +47,12 @@ class Vectors {
   void store(const asmjit::x86::Mem& to, const Vec& value) {
     out_.emit(wide_ ? op::kIdVmovdqu32 : op::kIdVmovdqu, to, value);
   }
-  void bit_and(const Vec& d, const Vec& a, const asmjit::Operand& b) {
-    emit(wide_ ? op::kIdVpandq : op::kIdVpand, d, a, b);
-  }
-  void bit_or(const Vec& d, const Vec& a, const asmjit::Operand& b) {
-    emit(wide_ ? op::kIdVporq : op::kIdVpor, d, a, b);
-  }
-  void bit_xor(const Vec& d, const Vec& a, const asmjit::Operand& b) {
-    emit(wide_ ? op::kIdVpxorq : op::kIdVpxor, d, a, b);
-  }
+  [[nodiscard]] asmjit::InstId and_id() const { return wide_ ? op::kIdVpandq : op::kIdVpand; }
+  [[nodiscard]] asmjit::InstId or_id() const { return wide_ ? op::kIdVporq : op::kIdVpor; }
+  [[nodiscard]] asmjit::InstId xor_id() const { return wide_ ? op::kIdVpxorq : op::kIdVpxor; }
+  void bit_and(const Vec& d, const Vec& a, const asmjit::Operand& b) { emit(and_id(), d, a, b); }
+  void bit_or(const Vec& d, const Vec& a, const asmjit::Operand& b) { emit(or_id(), d, a, b); }
+  void bit_xor(const Vec& d, const Vec& a, const asmjit::Operand& b) { emit(xor_id(), d, a, b); }
   /// Bits that are all set. With AVX2 only.
   void set(const Vec& d) { emit(op::kIdVpcmpeqd, d, d, d); }
   void broadcast32(const Vec& d, const asmjit::x86::Gp& value) {
