@@ -136,12 +136,11 @@ void add_lab_command(CLI::App& app, Action& action) {
   add_compiler_option(*check, request->compiler);
   CLI::Option* changed = check->add_flag_callback(
       "--changed", [request] { request->extent = LabCheckExtent::changed; },
-      "Run what is not recorded in reference/<lab>/checked.<compiler>.json as it is now, and a "
-      "quarter of the "
-      "rest");
+      "Run what is not recorded in reference/<lab>/checked.<compiler>.json as it is now, and an "
+      "eighth of the rest");
   check
       ->add_option("--seed", request->seed,
-                   "With --changed: any text, such as a commit; it selects the quarter")
+                   "With --changed: any text, such as a commit; it selects the eighth")
       ->needs(changed);
   check->add_flag("--record", request->record,
                   "Record it in reference/<lab>/checked.<compiler>.json if all requirements are "

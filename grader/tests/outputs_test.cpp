@@ -38,8 +38,9 @@ void check_attack(const Sample& sample, const nlohmann::json& grade) {
   if (sample.says("flag") != "none") CHECK(flags_of(grade).contains(sample.says("flag")));
 }
 
-/// Divided because of the time limit per test.
+/// Divided because of the time; of clang's a commit runs one of the parts.
 void grade_third(std::size_t third) {
+  if (testing::compiler() == "clang") testing::need_part("attacks on outputs", third, 3);
   const std::vector<Sample> some = samples_in("outputs", third, 3);
   REQUIRE(some.size() >= 8);
   const GradedSamples graded(some);

@@ -23,7 +23,7 @@ ProcessSpec spec_for(std::vector<std::string> argv) {
   ProcessSpec spec;
   spec.argv = std::move(argv);
   spec.environment = base_environment();
-  for (const char* name : {"CUDA_HOME", "ASAN_OPTIONS", "XDG_CACHE_HOME"}) {
+  for (const char* name : {"CUDA_HOME", "ASAN_OPTIONS", "XDG_CACHE_HOME", "WARPGRADE_LONG_TESTS"}) {
     if (const char* value = std::getenv(name)) {
       spec.environment.emplace_back(name, value);
     }
@@ -71,6 +71,16 @@ void need_sandbox() {
   if (!shell("bwrap --unshare-all --dev-bind / / --size 65536 --tmpfs /mnt true", "/").ok()) {
     SKIP("bubblewrap does not work here");
   }
+}
+
+void need_part(const std::string& family, std::size_t part, std::size_t parts) {
+  const std::string script = (source_folder() / "scripts" / "tests" / "in_turn.py").string();
+  const ProcessResult asked = shell("'" + script + "' '" + family + "' " + std::to_string(part) +
+                                        "/" + std::to_string(parts) + " true",
+                                    "/");
+  INFO(asked.err);
+  if (asked.code == 77) SKIP(asked.out);
+  REQUIRE(asked.ok());
 }
 
 std::string reference_program(const std::string& lab, const std::string& name) {

@@ -29,6 +29,10 @@ namespace warpgrade::testing {
 /// namespaces.
 void need_sandbox();
 
+/// Skips the calling test unless it is the part of a family of slow tests, counted from 0, that the
+/// commit runs (scripts/tests/in_turn.py).
+void need_part(const std::string& family, std::size_t part, std::size_t parts);
+
 /// The text of a program of reference/<lab>: "stages/04_tiled.cu", or "wrong/no_guard" whether it
 /// is written whole or not.
 [[nodiscard]] std::string reference_program(const std::string& lab, const std::string& name);

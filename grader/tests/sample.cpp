@@ -67,15 +67,10 @@ void Sample::hand_in(const fs::path& folder) const {
   hand_in_headers(text, file.parent_path(), folder);
 }
 
-namespace {
-
-/// The compiler of the tests: "clang", or "auto".
 std::string compiler() {
   const char* chosen = std::getenv("WARPGRADE_TEST_COMPILER");
   return chosen == nullptr ? "auto" : chosen;
 }
-
-}  // namespace
 
 std::vector<Sample> samples_in(const std::string& folder, std::size_t part, std::size_t parts) {
   std::vector<Sample> all;

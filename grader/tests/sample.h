@@ -32,8 +32,11 @@ struct Sample {
   void hand_in(const std::filesystem::path& folder) const;
 };
 
-/// The programs in grader/tests/attacks/`folder`, by name, that the tests' compiler can build: that
-/// of WARPGRADE_TEST_COMPILER, or nvcc where it is found. Of `parts` parts only this one.
+/// The compiler of the tests: "clang", or "auto", for nvcc where it is found.
+[[nodiscard]] std::string compiler();
+
+/// The programs in grader/tests/attacks/`folder`, by name, that the tests' compiler can build. Of
+/// `parts` parts only this one.
 [[nodiscard]] std::vector<Sample> samples_in(const std::string& folder, std::size_t part = 0,
                                              std::size_t parts = 1);
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kSchema = 2;
-constexpr unsigned kShare = 4;  // one in so many recorded programs runs
+constexpr unsigned kShare = 8;  // one in so many recorded programs runs
 constexpr std::size_t kHashDigits = 16;
 
 }  // namespace

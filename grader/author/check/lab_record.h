@@ -48,7 +48,7 @@ struct LabRecord {
 /// @throws EnvironmentError  if the file cannot be written
 void store_record(const Lab& lab, const LabRecord& record);
 
-/// Whether a recorded program belongs to the share, one in four, that runs nevertheless.
+/// Whether a recorded program belongs to the share, one in eight, that runs nevertheless.
 /// @param seed  any text, such as a commit: another one selects others
 [[nodiscard]] bool is_sampled(const std::string& name, const std::string& seed);
 

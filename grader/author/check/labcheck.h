@@ -12,7 +12,7 @@ namespace warpgrade {
 /// Which programs of a lab `lab check` runs.
 enum class LabCheckExtent : std::uint8_t {
   all,
-  /// Stub and solution, what is not recorded as it is now (lab_record.h), and a quarter of the
+  /// Stub and solution, what is not recorded as it is now (lab_record.h), and an eighth of the
   /// rest.
   changed,
 };
@@ -22,7 +22,7 @@ struct LabCheckRequest {
   std::optional<CompilerRequest> compiler = {};  // nothing: automatic
   LabCheckExtent extent = LabCheckExtent::all;
   bool record = false;  // writes the record if every requirement is met
-  std::string seed;  // selects the quarter
+  std::string seed;  // selects the eighth
   std::string cache;  // folder of evidence, as in open_evidence_cache()
 };
 
