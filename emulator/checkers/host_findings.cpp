@@ -364,10 +364,10 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
   return finding;
 }
 
-Finding unsupported_api(const CallSite& site) {
+Finding unsupported_api(const CallSite& site, std::string_view result) {
   Finding finding = make(FindingKind::unsupported_api, site,
                          fmt::format("{} is not supported by the emulator yet", site.api));
-  finding.got = "the call returned cudaErrorNotSupported";
+  finding.got = fmt::format("the call returned {}", result);
   finding.next = "Run this part of the program on a GPU.";
   return finding;
 }

@@ -172,7 +172,9 @@ struct PendingUse {
 [[nodiscard]] Finding stream_race(const CallSite& site, std::string_view work,
                                   const PendingUse& use, bool work_writes);
 
-[[nodiscard]] Finding unsupported_api(const CallSite& site);
+/// @param result  what the call returned
+[[nodiscard]] Finding unsupported_api(const CallSite& site,
+                                      std::string_view result = "cudaErrorNotSupported");
 /// A library whose functions fail here. @param name  "libcublas"
 [[nodiscard]] Finding driver_library(std::string_view name);
 /// A module that cannot be loaded, or that carries no PTX.

@@ -86,7 +86,10 @@ CallSite resolve_fault(const FaultStack& stack) {
   if (stack.empty()) return {};
   CallSite site = cached(stack.front(), stack.front());
   for (std::size_t caller = 1; caller < stack.size(); ++caller) {
-    if (!site.object.starts_with("libc.so") && !site.object.starts_with("libstdc++")) break;
+    if (!site.object.starts_with("libc.so") && !site.object.starts_with("libstdc++") &&
+        !site.object.starts_with("libcublas.so")) {
+      break;
+    }
     site = cached(stack[caller], static_cast<const char*>(stack[caller]) - 1);
   }
   return site;

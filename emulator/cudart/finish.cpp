@@ -197,10 +197,10 @@ void write_report(Runtime& runtime) {
   write_json(runtime.settings, report_of(runtime, findings));
 }
 
-void report_unsupported(Runtime& runtime, const CallSite& site) {
+void report_unsupported(Runtime& runtime, const CallSite& site, std::string_view result) {
   static auto& said = *new std::set<std::string>;  // calls may come after static destructors
   if (!said.insert(site.api).second) return;
-  runtime.report(unsupported_api(site));
+  runtime.report(unsupported_api(site, result));
   if (runtime.settings.quiet) return;
   std::fprintf(stderr, "warpsim: %s is not supported by the emulator yet\n", site.api.c_str());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "emulator/cudart/runtime.h"
 
@@ -23,6 +24,8 @@ void write_report(Runtime& runtime);
 void find_leaks(Runtime& runtime, std::optional<int> device = std::nullopt);
 
 /// Reports a call that the emulator lacks: a finding, and the first time a line on stderr.
-void report_unsupported(Runtime& runtime, const CallSite& site);
+/// @param result  what the call returns
+void report_unsupported(Runtime& runtime, const CallSite& site,
+                        std::string_view result = "cudaErrorNotSupported");
 
 }  // namespace warpsim::cudart

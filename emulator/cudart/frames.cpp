@@ -51,14 +51,23 @@ std::optional<LoadedObject> loaded_object(const void* address) {
 }
 
 std::set<std::string> loaded_libraries() {
-  std::set<std::string> names;
+  struct Names {
+    std::filesystem::path own_folder;
+    std::set<std::string> others;
+  } names;
+  if (Dl_info here = {}; ::dladdr(reinterpret_cast<const void*>(&loaded_libraries), &here) != 0) {
+    names.own_folder = std::filesystem::path(here.dli_fname).parent_path();
+  }
   const auto note = [](dl_phdr_info* info, std::size_t, void* context) {
-    static_cast<std::set<std::string>*>(context)->insert(
-        std::filesystem::path(info->dlpi_name).filename());
+    auto& found = *static_cast<Names*>(context);
+    const std::filesystem::path file(info->dlpi_name);
+    if (!file.has_parent_path() || file.parent_path() != found.own_folder) {
+      found.others.insert(file.filename());
+    }
     return 0;
   };
   ::dl_iterate_phdr(note, &names);
-  return names;
+  return names.others;
 }
 
 }  // namespace warpsim::cudart

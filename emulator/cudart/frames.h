@@ -35,7 +35,8 @@ struct LoadedObject {
 /// `LoadedObject::file` of the program itself.
 constexpr std::string_view kOwnProgram = "/proc/self/exe";
 
-/// File names of the program and libraries loaded into this process.
+/// File names of the program and libraries loaded into this process, but for those of the emulator,
+/// which lie in the folder of this one.
 [[nodiscard]] std::set<std::string> loaded_libraries();
 /// The program or library that contains an address.
 [[nodiscard]] std::optional<LoadedObject> loaded_object(const void* address);

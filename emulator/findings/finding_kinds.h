@@ -89,6 +89,7 @@ enum class FindingKind : std::uint8_t {
   host_access_of_device_memory,
   host_access_before_sync,
   stream_race,
+  library_argument,
   unchecked_error,
   unused_store,
   unsupported_api,

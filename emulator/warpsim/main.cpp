@@ -304,7 +304,9 @@ std::string become(const Options& options, const ProgramFile& program,
     for (const auto& [variable, value] : numba_environment(folder)) set(variable.c_str(), value);
   }
   if (program.fixed_search_path) {
-    for (const std::string& runtime : program.runtimes) prepend("LD_PRELOAD", libraries / runtime);
+    for (const std::string& library : program.needed) {
+      if (fs::exists(libraries / library)) prepend("LD_PRELOAD", libraries / library);
+    }
   }
   std::vector<char*> arguments;
   for (const std::string& argument : command) {

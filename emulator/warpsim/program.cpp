@@ -69,7 +69,8 @@ ProgramFile examine_program(const std::string& name, std::string& error) {
   // A script may run CUDA programs, which inherit the environment.
   if (!file) return program;
   program.fixed_search_path = file->has_rpath();
-  for (const std::string& library : file->needed()) {
+  program.needed = file->needed();
+  for (const std::string& library : program.needed) {
     if (library.starts_with("libcudart.so.")) program.runtimes.push_back(library);
   }
   if (program.runtimes.empty() && file->has_section(".nv_fatbin")) {

@@ -10,6 +10,7 @@ struct ProgramFile {
   std::string path;  // of the file that will be executed
   bool fixed_search_path = false;  // its RPATH has precedence over LD_LIBRARY_PATH
   std::vector<std::string> runtimes;  // "libcudart.so.13": required runtime libraries, any version
+  std::vector<std::string> needed;  // all required libraries
 };
 
 /// Finds a program like the shell does and reads its dependencies.

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "emulator/libraries/cublas/types.h"
+
+namespace warpsim::cublas {
+
+/// "CUBLAS_STATUS_INVALID_VALUE"
+[[nodiscard]] const char* name_of(Status status);
+
+}  // namespace warpsim::cublas
