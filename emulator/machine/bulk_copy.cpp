@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "emulator/machine/address.h"
 #include "emulator/machine/async.h"
@@ -13,6 +11,7 @@
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/group_state.h"
+#include "emulator/machine/small_float.h"
 #include "emulator/machine/tell.h"
 
 // cp.async.bulk, cp.reduce.async.bulk and st.async: one thread moves a range of bytes. Copies to
@@ -33,43 +32,6 @@ Located alone(WarpContext& context, std::size_t lane, F locate) {
   context.warp.active = active;
   return at;
 }
-
-/// A floating-point number of 16 bits. A sum of two is exact in double, and rounded once.
-template <int kExponentBits, int kMantissaBits>
-struct Small {
-  std::uint16_t bits = 0;
-
-  static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
-  static constexpr std::uint16_t kInfinity = ((1 << kExponentBits) - 1) << kMantissaBits;
-
-  [[nodiscard]] double value() const {
-    const int field = (bits & kInfinity) >> kMantissaBits;
-    const int mantissa = bits & ((1 << kMantissaBits) - 1);
-    double size = std::ldexp(mantissa, 1 - kBias - kMantissaBits);
-    if ((bits & kInfinity) == kInfinity) {
-      size = mantissa == 0 ? std::numeric_limits<double>::infinity()
-                           : std::numeric_limits<double>::quiet_NaN();
-    } else if (field != 0) {
-      size = std::ldexp(mantissa + (1 << kMantissaBits), field - kBias - kMantissaBits);
-    }
-    return (bits & 0x8000) != 0 ? -size : size;
-  }
-  [[nodiscard]] static Small of(double value) {
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    if (std::isnan(value)) return {0x7fff};
-    if (std::isinf(value)) return {static_cast<std::uint16_t>(kInfinity | sign)};
-    int exponent = 0;
-    std::frexp(value, &exponent);  // of a fraction below 1
-    const int last = std::max(exponent - 1, 1 - kBias) - kMantissaBits;
-    const auto steps = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(value), -last)));
-    // A significand that grows by a bit carries into the exponent.
-    const int field = last + kMantissaBits - 1 + kBias;
-    const int size = std::min((field << kMantissaBits) + steps, int{kInfinity});
-    return {static_cast<std::uint16_t>(size | sign)};
-  }
-  friend Small operator+(Small a, Small b) { return of(a.value() + b.value()); }
-  friend bool operator<(Small a, Small b) { return a.value() < b.value(); }
-};
 
 template <class T>
 T reduced(BulkReduction reduction, T old, T value) {
@@ -133,9 +95,9 @@ void reduce_into(BulkReduction reduction, BulkType type, std::byte* to, const st
     case BulkType::f64:
       return reduce_elements<double>(reduction, to, from, bytes);
     case BulkType::f16:
-      return reduce_elements<Small<5, 10>>(reduction, to, from, bytes);
+      return reduce_elements<SmallFloat<5, 10>>(reduction, to, from, bytes);
     case BulkType::bf16:
-      return reduce_elements<Small<8, 7>>(reduction, to, from, bytes);
+      return reduce_elements<SmallFloat<8, 7>>(reduction, to, from, bytes);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "emulator/machine/small_float.h"
+
 namespace warpsim {
 namespace {
 
@@ -102,15 +104,6 @@ std::uint64_t address_of(const Image& image, std::int64_t x, std::int64_t y, std
          static_cast<std::uint64_t>(x) * image.format.bytes();
 }
 
-float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
-  const float sign = (bits & 0x8000) != 0 ? -1.0F : 1.0F;
-  if (exponent == 31) return fraction != 0 ? std::nanf("") : sign * INFINITY;
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-  return sign * std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
-}
-
 float from_srgb(float c) {
   return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
 }
@@ -122,7 +115,10 @@ Channel read_channel(const ImageObject& texture, const std::byte* bytes, std::si
   const unsigned bits = 8u * format.channel_bytes;
   Channel channel{.bits = raw};
   if (format.kind == TexelFormat::Kind::floating) {
-    if (bits == 16) channel.value = half_to_float(static_cast<std::uint16_t>(raw));
+    if (bits == 16) {
+      const SmallFloat<5, 10> half{static_cast<std::uint16_t>(raw)};
+      channel.value = static_cast<float>(half.value());
+    }
     return channel;
   }
   const bool is_signed = format.kind == TexelFormat::Kind::signed_integer;

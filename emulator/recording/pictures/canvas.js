@@ -12,13 +12,22 @@ Warp.canvas = (width, height, name, host, paint) => {
   canvas.style.height = `${height}px`;
   const context = canvas.getContext("2d");
   context.scale(scale, scale);
-  const known = new Map();
-  paint(context, (colour) => {
-    if (!known.has(colour)) known.set(colour, Warp.colour(colour, host));
-    return known.get(colour);
-  });
+  paint(context, Warp.coloursOf(host));
   return canvas;
 };
+
+/// A function that gives the value of a colour of the style sheet. Values are kept until the host's
+/// `data-colours` changes: asking for one makes the browser compute all styles.
+Warp.coloursOf = (host) => {
+  const { colours } = host.dataset;
+  let known = Warp.coloursOf.known.get(host);
+  if (known?.colours !== colours) Warp.coloursOf.known.set(host, known = { colours, values: new Map() });
+  return (name) => {
+    if (!known.values.has(name)) known.values.set(name, Warp.colour(name, host));
+    return known.values.get(name);
+  };
+};
+Warp.coloursOf.known = new WeakMap();
 
 /// The number of a source line's hue: lines get them in the order of the text.
 Warp.lineHue = (model, step) => {

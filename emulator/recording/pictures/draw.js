@@ -14,7 +14,12 @@ Warp.element = (tag, attributes = {}, ...children) => {
 };
 
 Warp.plural = (count, one, many = one + "s") => `${Warp.number(count)} ${count === 1 ? one : many}`;
-Warp.number = (value) => value.toLocaleString("en-US");
+/// A number with commas. Without toLocaleString(), whose first call loads tables for tens of milliseconds.
+Warp.number = (value) => {
+  const [whole, fraction] = String(Math.round(value * 1000) / 1000).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction ? `${grouped}.${fraction}` : grouped;
+};
 
 /// Twelve hues, for warps and source lines; the style sheet has them for light and dark.
 Warp.hue = (number) => `var(--warp-hue-${number % 12})`;

@@ -32,11 +32,11 @@ Warp.elementsPicture = {
       state.writersKey = key;
       state.writers = this.drawWriters(model, width, state, changed, host);
     }
-    return Warp.element("div", {}, this.drawAccess(model, step, width), state.writers);
+    return Warp.element("div", {}, this.drawAccess(model, step, width, host), state.writers);
   },
 
   /// The warp's threads above, the elements below.
-  drawAccess(model, step, width) {
+  drawAccess(model, step, width, host) {
     const bytes = model.instruction(step).width || step.width;
     const lanes = Warp.lanesOf(step.lanes);
     const array = model.arrayAt(step.shared, step.address[lanes[0]]);
@@ -55,55 +55,91 @@ Warp.elementsPicture = {
     const fitting = Math.floor((width - 4) / (digits * 6.6 + 8));
     const perRow = fitting >= 32 ? 32 : fitting >= 16 ? 16 : 8;
     const cell = Math.floor((width - 4) / perRow);
-    const parts = [Warp.textAt(0, 12, "threads of the block", { class: "warp-label" })];
     const lanesPerRow = width < 560 ? 16 : 32;
     const laneCell = Math.floor((width - 4) / lanesPerRow);
-    const laneX = (lane) => (lane % lanesPerRow) * laneCell + laneCell / 2;
-    const laneY = (lane) => 18 + Math.floor(lane / lanesPerRow) * 24;
-    const fault = step.kind === "fault";
-    const wires = [];
-    for (let lane = 0; lane < 32; ++lane) {
+    const top = 18 + Math.floor(31 / lanesPerRow) * 24 + 20 + 66;
+    // What is drawn: boxes with words, a frame and what they say when the pointer is on them.
+    const threads = Array.from({ length: 32 }, (_, lane) => {
       const active = lanes.includes(lane);
-      parts.push(Warp.rect(laneX(lane) - laneCell / 2 + 1, laneY(lane), laneCell - 2, 20, {
-        class: active ? fault ? "warp-lane warp-wrong-lane" : "warp-lane" : "warp-lane warp-off", rx: 3,
-      }, Warp.element("title", {}, `lane ${lane}, thread ${model.thread(step.warp, lane)}` +
-        (active ? `: ${model.elementName(step, lane)}` : ", takes no part"))));
-      const words = model.thread(step.warp, lane);
-      if (words.length * 6.2 < laneCell) {
-        parts.push(Warp.textAt(laneX(lane), laneY(lane) + 14, words,
-          { class: active ? "warp-lane-text" : "warp-lane-text warp-off", "text-anchor": "middle" }));
-      }
-    }
-    const top = laneY(31) + 20 + 66;
-    parts.push(Warp.textAt(0, top - 6, array ? `elements of ${array.name}` : "addresses", { class: "warp-label" }));
-    order.forEach((element, number) => {
-      const x = (number % perRow) * cell;
-      const y = top + Math.floor(number / perRow) * 40;
+      const thread = model.thread(step.warp, lane);
+      return {
+        x: (lane % lanesPerRow) * laneCell + 1, y: 18 + Math.floor(lane / lanesPerRow) * 24, width: laneCell - 2, height: 20,
+        fill: !active ? "--warp-empty" : step.kind === "fault" ? "--warp-hue-6" : "--warp-hue-0", words: thread,
+        ink: active ? "--warp-ink" : "--warp-soft",
+        title: () => `lane ${lane}, thread ${thread}${active ? `: ${model.elementName(step, lane)}` : ", takes no part"}`,
+      };
+    });
+    const cells = order.map((element, number) => {
       const outside = element < 0 || element > last;
       const by = elements.get(element) ?? [];
-      const classes = ["warp-element"];
-      if (outside) classes.push("warp-outside");
-      else if (by.length > 0) classes.push(by.length > 1 && step.type !== "load" ? "warp-twice" : "warp-touched");
-      parts.push(Warp.rect(x + 1, y, cell - 2, 22, { class: classes.join(" "), rx: 2 },
-        Warp.element("title", {}, `element ${element}${outside ? ", which the array does not have" : ""}` +
-          (by.length ? `: lanes ${by.join(", ")}` : ""))));
-      const words = element === null ? "…" : String(element);
-      if (words.length * 6.4 <= cell - 2) {
-        parts.push(Warp.textAt(x + cell / 2, y + 15, words, { class: "warp-cell-text", "text-anchor": "middle" }));
-      }
-      if (element === last) {
-        parts.push(Warp.rect(x + cell - 1, y - 5, 3, 32, { class: "warp-end" }),
-          Warp.textAt(Math.min(x + cell, width - 20), y + 36, "end of the array",
-            { class: "warp-label", "text-anchor": x > width / 2 ? "end" : "middle" }));
-      }
-      for (const lane of by) {
-        wires.push(Warp.curve(laneX(lane), laneY(lane) + 20, x + cell / 2, y,
-          { class: outside ? "warp-wire warp-bad" : "warp-wire" }));
-      }
+      return {
+        x: (number % perRow) * cell + 1, y: top + Math.floor(number / perRow) * 40, width: cell - 2, height: 22,
+        fill: outside ? "--warp-hue-6" : by.length === 0 ? "--warp-empty"
+          : by.length > 1 && step.type !== "load" ? "--warp-hue-1" : "--warp-hue-2",
+        frame: outside ? "--warp-bad" : "--warp-edge", dashed: outside, ends: element === last,
+        words: String(element), ink: "--warp-ink", by,
+        title: () => `element ${element}${outside ? ", which the array does not have" : ""}` +
+          (by.length ? `: lanes ${by.join(", ")}` : ""),
+      };
     });
-    const rows = Math.ceil(order.length / perRow);
-    return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "This access"),
-      Warp.picture(width, top + rows * 40 + 4, this.says(model, step), ...wires, ...parts));
+    const height = top + Math.ceil(order.length / perRow) * 40 + 4;
+    const canvas = Warp.canvas(width, height, this.says(model, step), host, (context, colour) => {
+      this.paintWires(context, colour, threads, cells);
+      for (const box of [...threads, ...cells]) this.paintBox(context, colour, box, width);
+      context.textAlign = "left";
+      context.fillStyle = colour("--warp-soft");
+      context.fillText("threads of the block", 0, 8);
+      context.fillText(array ? `elements of ${array.name}` : "addresses", 0, top - 12);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const [left, up] = [event.offsetX, event.offsetY];
+      canvas.title = [...threads, ...cells].find((box) => left >= box.x && left < box.x + box.width &&
+        up >= box.y && up < box.y + box.height)?.title() ?? "";
+    });
+    return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "This access"), canvas);
+  },
+
+  paintWires(context, colour, threads, cells) {
+    context.globalAlpha = 0.65;
+    context.lineWidth = 1.2;
+    for (const to of cells) {
+      context.strokeStyle = colour(to.dashed ? "--warp-bad" : "--warp-accent");
+      for (const lane of to.by) {
+        const from = threads[lane];
+        const [x1, y1] = [from.x + from.width / 2, from.y + from.height];
+        const x2 = to.x + to.width / 2;
+        const middle = (y1 + to.y) / 2;
+        context.beginPath();
+        context.moveTo(x1, y1);
+        context.bezierCurveTo(x1, middle, x2, middle, x2, to.y);
+        context.stroke();
+      }
+    }
+    context.globalAlpha = 1;
+  },
+
+  paintBox(context, colour, box, width) {
+    context.font = "11px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    context.fillStyle = colour(box.fill);
+    context.fillRect(box.x, box.y, box.width, box.height);
+    if (box.frame) {
+      context.strokeStyle = colour(box.frame);
+      context.lineWidth = 1;
+      if (box.dashed) context.setLineDash([4, 3]);
+      context.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
+      context.setLineDash([]);
+    }
+    context.fillStyle = colour(box.ink);
+    if (box.words.length * 6.3 <= box.width) context.fillText(box.words, box.x + box.width / 2, box.y + box.height / 2);
+    if (!box.ends) return;
+    const end = box.x + box.width;
+    context.fillStyle = colour("--warp-ink");
+    context.fillRect(end, box.y - 5, 3, 32);
+    context.fillStyle = colour("--warp-soft");
+    context.textAlign = end > width / 2 ? "right" : "center";
+    context.fillText("end of the array", Math.min(end, width - 20), box.y + 32);
   },
 
   /// The elements, with some before and after, at most 128; the end of the array is among them when

@@ -68,52 +68,89 @@ Warp.memoryPicture = {
     return [first, Math.min(first + most, elements)];
   },
 
-  draw(model, step, width, state, changed) {
+  draw(model, step, width, state, changed, host) {
     const array = this.arrayOf(model, step, state);
     if (!array) return Warp.element("p", {}, "The kernel has no shared memory.");
     const { width: bytes } = this.widthOf(model, array);
     const columns = width < 480 ? 8 : width < 1150 ? 16 : 32;
     const [from, to] = this.window(array, bytes, step, columns);
-    // The cells stay from step to step: only those that change are drawn again.
-    const key = [width, array.base, from, to].join();
+    // The cells stay from step to step: only those that change are painted again.
+    const key = [width, array.base, from, to, host.dataset.colours].join();
     if (state.memory?.key !== key) {
-      state.memory = { key, ...this.drawCells(array, Math.floor((width - 40) / columns), columns, from, to) };
+      state.memory = { key, ...this.drawCells(array, Math.floor((width - 40) / columns), columns, from, to, host) };
       state.memory.all = Warp.element("div", {},
         this.heading(model, array, state, changed, Math.floor(array.bytes / bytes), from, to),
-        state.memory.picture, this.legend(model));
+        state.memory.canvas, this.legend(model));
     }
-    this.updateCells(model, step, array, state.memory.cells, from);
-    state.memory.picture.setAttribute("aria-label",
+    this.updateCells(model, step, array, state.memory, from);
+    state.memory.canvas.setAttribute("aria-label",
       `${array.name}, ${Warp.plural(Math.floor(array.bytes / bytes), "element")}. ${this.says(model, step)}`);
     return state.memory.all;
   },
 
-  /// Empty cells: { cells: [{ rect, title, text, cell }], picture }.
-  drawCells(array, cell, columns, from, to) {
-    const high = 24;
-    const cells = [];
-    const parts = [Warp.element("defs", {}, Warp.element("pattern", {
-      id: "warp-stripes", width: 6, height: 6, patternUnits: "userSpaceOnUse",
-      patternTransform: "rotate(45)",
-    }, Warp.rect(0, 0, 6, 6, { class: "warp-empty" }), Warp.rect(0, 0, 2, 6, { class: "warp-stripe" })))];
-    for (let i = from; i < to; ++i) {
-      const column = (i - from) % columns;
-      const y = Math.floor((i - from) / columns) * high;
-      if (column === 0) {
-        parts.push(Warp.textAt(0, y + 16, String(i), { class: "warp-label" }));
-      }
-      const title = Warp.element("title");
-      const rect = Warp.rect(38 + column * cell + 1, y + 1, cell - 2, high - 2, { rx: 2 }, title);
-      const text = Warp.textAt(38 + column * cell + cell / 2, y + 16, "",
-        { class: "warp-cell-text", "text-anchor": "middle" });
-      cells.push({ rect, title, text, cell });
-      parts.push(rect, text);
-    }
+  high: 24,  // pixels of a row
+
+  /// A canvas with labels of the rows, and a cell for each element: { canvas, cells, paint }.
+  drawCells(array, cell, columns, from, to, host) {
+    const { high } = this;
+    const left = 38;
     const rows = Math.ceil((to - from) / columns);
-    return { cells, picture: Warp.picture(38 + columns * cell, rows * high + 2, array.name, ...parts) };
+    const cells = Array.from({ length: to - from }, (_, number) => ({
+      x: left + number % columns * cell, y: Math.floor(number / columns) * high, cell,
+    }));
+    let paint;
+    const canvas = Warp.canvas(left + columns * cell, rows * high + 2, array.name, host, (context, colour) => {
+      context.font = "11px system-ui, sans-serif";
+      context.textBaseline = "middle";
+      context.fillStyle = colour("--warp-soft");
+      for (let row = 0; row < rows; ++row) context.fillText(String(from + row * columns), 0, row * high + high / 2);
+      context.textAlign = "center";
+      paint = (shown) => this.paintCell(context, colour, shown);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const column = Math.floor((event.clientX - box.left - left) / cell);
+      const shown = column >= 0 && column < columns && cells[Math.floor((event.clientY - box.top) / high) * columns + column];
+      canvas.title = shown ? shown.title() : "";
+    });
+    return { canvas, cells, paint };
   },
 
-  updateCells(model, step, array, cells, from) {
+  paintCell(context, colour, { x, y, cell, hue, old, text, mark }) {
+    const [wide, high] = [cell - 2, this.high - 2];
+    context.clearRect(x, y, cell, this.high);
+    context.save();
+    context.beginPath();
+    context.rect(x + 1, y + 1, wide, high);
+    if (hue === undefined) {  // uninitialized: striped
+      context.fillStyle = colour("--warp-empty");
+      context.fill();
+      context.clip();
+      context.strokeStyle = colour("--warp-stripe");
+      context.lineWidth = 2;
+      context.beginPath();
+      for (let at = x - this.high; at < x + cell; at += 8) {
+        context.moveTo(at, y + this.high);
+        context.lineTo(at + this.high, y);
+      }
+      context.stroke();
+    } else {
+      context.globalAlpha = old ? 0.35 : 0.75;
+      context.fillStyle = colour(`--warp-hue-${hue}`);
+      context.fill();
+    }
+    context.restore();
+    // Inside of the cell, so that clearing it takes the frame away.
+    const [frame, thick] = { read: ["--warp-accent", 3], write: ["--warp-ink", 3], wrong: ["--warp-bad", 4] }[mark] ??
+      ["--warp-edge", 1];
+    context.strokeStyle = colour(frame);
+    context.lineWidth = thick;
+    context.strokeRect(x + thick / 2, y + thick / 2, cell - thick, this.high - thick);
+    context.fillStyle = colour("--warp-ink");
+    if (cell >= 30 && text.length * 6.4 <= wide) context.fillText(text, x + cell / 2, y + this.high / 2);
+  },
+
+  updateCells(model, step, array, { cells, paint }, from) {
     const { width, type } = this.widthOf(model, array);
     const now = model.sharedAfter(step.index);
     const before = model.sharedAfter(step.index - 1);
@@ -136,16 +173,15 @@ Warp.memoryPicture = {
       if (shown.key === key) return;
       shown.key = key;
       const by = writer < 0 ? null : model.steps[writer];
-      const value = by === null ? "" : by.values
+      shown.text = by === null ? "" : by.values
         ? Warp.short(Warp.value(now.bytes.subarray(at, at + width), type), type) : "?";
-      shown.rect.setAttribute("class", "warp-cell" + (lane === undefined ? ""
-        : bad ? " warp-wrong" : step.type === "load" ? " warp-read" : " warp-write"));
-      shown.rect.setAttribute("style",
-        by ? `fill: ${Warp.hue(by.warp)}; fill-opacity: ${old ? 0.35 : 0.75}` : "fill: url(#warp-stripes)");
-      shown.title.textContent = `${array.name}[${i}]: ` + (by
-        ? `${value}, written by warp ${by.warp} at ${model.place(by)}, ${now.count[at]} times` : "uninitialized") +
+      shown.hue = by === null ? undefined : by.warp % 12;
+      shown.old = old;
+      shown.mark = lane === undefined ? "" : bad ? "wrong" : step.type === "load" ? "read" : "write";
+      shown.title = () => `${array.name}[${i}]: ` + (by
+        ? `${shown.text}, written by warp ${by.warp} at ${model.place(by)}, ${now.count[at]} times` : "uninitialized") +
         (lane === undefined ? "" : `; lane ${lane} ${step.type === "load" ? "reads" : "writes"} it now`);
-      shown.text.textContent = shown.cell >= 30 && value.length * 6.4 <= shown.cell - 2 ? value : "";
+      paint(shown);
     });
   },
 

@@ -99,9 +99,10 @@ Warp.readSteps = (bytes, count, instructions) => {
     step.width = from.number();
     const count = Warp.lanesOf(step.lanes).length;
     step.first = first[step.instruction] += from.difference();
-    const distances = count < 2 ? 0 : form & 8 ? 1 : count - 1;
-    step.distances = [];
-    for (let i = 0; i < distances; ++i) step.distances.push(from.difference());
+    // From one lane to the next: one number where it is the same for all.
+    if (count < 2) step.distance = 0;
+    else if (form & 8) step.distance = from.difference();
+    else step.distance = Array.from({ length: count - 1 }, () => from.difference());
     step.passes = from.number();
     step.ideal = from.number();
     step.count = 1;
@@ -121,18 +122,18 @@ Warp.Step = class {
     this.lanes = lanes;
     this.count = 0;
     // Of an access, or of other kinds; all steps have one shape, which browsers make fast.
-    this.type = this.other = this.distances = this.raw = this.unpacked = this.bytes = undefined;
+    this.type = this.other = this.distance = this.raw = this.unpacked = this.bytes = undefined;
     this.shared = false;
     this.width = this.first = this.passes = this.ideal = this.stride = 0;
   }
   /// By lane; -1 for those that take no part. Undefined where the step is no access.
   get address() {
-    if (!this.distances) return undefined;
+    if (this.distance === undefined) return undefined;
     if (!this.unpacked) {
       this.unpacked = new Array(32).fill(-1);
       let address = this.first;
       Warp.lanesOf(this.lanes).forEach((lane, number) => {
-        if (number > 0) address += this.distances[Math.min(number, this.distances.length) - 1];
+        if (number > 0) address += this.distance[number - 1] ?? this.distance;
         this.unpacked[lane] = address;
       });
     }

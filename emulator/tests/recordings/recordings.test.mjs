@@ -137,12 +137,28 @@ test("a tree reduction is a film: its values are the sums", async () => {
   await visit("reduce.html", {}, async (page) => {
     await page.getByRole("tab", { name: "Shared memory" }).click();
     await page.getByRole("button", { name: "Last" }).click();
-    const first = await page.locator(".warp-cell-text").first().textContent();
+    await page.locator("summary").click();
     let sum = 0;
     for (let i = 0; i < 128; ++i) sum += i % 17 * 0.5;
-    assert.equal(first, String(sum));
+    assert.equal(await page.locator(".warp-table td").nth(1).textContent(), String(sum));
+    const canvas = page.locator(".warp-drawing canvas");
+    const { width } = await canvas.boundingBox();
+    await canvas.hover({ position: { x: 45, y: 12 } });
+    assert.match(await canvas.getAttribute("title"), new RegExp(`^\\w+\\[0\\]: ${sum}, written by warp 0 at scenes.cu:\\d+, \\d times`));
     await page.getByRole("button", { name: "First" }).click();
-    assert.equal(await page.locator(".warp-cell-text:not(:empty)").count(), 32);  // the others are uninitialized
+    assert.equal(await page.locator(".warp-table td", { hasText: "uninitialized" }).count(), 96);
+    // A cell of a warp that has written has its colour, the others are striped.
+    const colours = await canvas.evaluate((element, wide) => {
+      const scale = element.width / wide;
+      const context = element.getContext("2d");
+      return [0, 40].map((i) => {
+        const box = [38 + i % 16 * Math.floor((wide - 38) / 16) + 6, Math.floor(i / 16) * 24 + 4, 6, 6];
+        const { data } = context.getImageData(...box.map((value) => Math.round(value * scale)));
+        return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4).join())).size;
+      });
+    }, width);
+    assert.equal(colours[0], 1);
+    assert.ok(colours[1] > 1);
   });
 });
 

@@ -91,9 +91,11 @@ Replacement read_replacement(TomlTable& row, std::string_view body, const std::s
   return {.at = body.find(old), .length = old.size(), .text = std::move(text)};
 }
 
-std::string with_replacements(TomlTable& table, std::string_view body, const std::string& base) {
+/// @param may_be_base  the program may be the base as it is
+std::string with_replacements(TomlTable& table, std::string_view body, const std::string& base,
+                              bool may_be_base) {
   std::vector<TomlTable> rows = table.tables("replace");
-  if (rows.empty()) {
+  if (rows.empty() && !may_be_base) {
     table.fail("replace", fmt::format("there is no [[replace]], so this is {} itself; add one with "
                                       "'old' and 'new'",
                                       base));
@@ -153,7 +155,8 @@ WrongProgram read_edited(const fs::path& file, const Lab& lab) {
   }
   const std::string base = read_file(program.base);
   program.text += with_replacements(
-      table, without_header(base), program.base.lexically_relative(lab.reference).generic_string());
+      table, without_header(base), program.base.lexically_relative(lab.reference).generic_string(),
+      program.claim.verdict == MutantVerdict::fails_concept);
   table.finish();
   return program;
 }

@@ -119,6 +119,17 @@ TEST_CASE("replacements are of the base, in any order", "[labcheck][wrong_progra
                      "  for (int i = threadIdx.x; i <= n; i += blockDim.x) a[i] = i;\n}\n"));
 }
 
+TEST_CASE("only a program that misses a concept may be its base as it is",
+          "[labcheck][wrong_program]") {
+  const Folder folder;
+  std::string claim = kClaim;
+  CHECK_THROWS_AS(folder.read(claim), LabError);
+  const std::string verdict = "fails-safety";
+  claim.replace(claim.find(verdict), verdict.size(), "fails-concept");
+  const WrongProgram program = folder.read(claim);
+  CHECK(program.text.ends_with(std::string(kBase).substr(std::string(kBase).find("#include"))));
+}
+
 TEST_CASE("wrong programs are by name, whether they are written whole or not",
           "[labcheck][wrong_program]") {
   const Folder folder;
