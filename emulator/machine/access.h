@@ -96,5 +96,10 @@ void count_global(WarpContext& context, const Inst& in, const std::uint64_t* add
 /// Tells the cache model of a global load or store that repeats the shape and the phase of its last
 /// time; that one's lines are listed.
 void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first);
+/// Tells the cache model of a global load of a whole warp.
+/// @param first  the first lane's address
+/// @param memo  what sector_cost says of the shape where the first lane is as far into its line
+void count_lines_of(WarpContext& context, const Inst& in, std::uint64_t first,
+                    const LaneShape& shape, const PatternMemo& memo);
 
 }  // namespace warpsim

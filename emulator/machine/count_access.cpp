@@ -345,4 +345,17 @@ void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first
             });
 }
 
+void count_lines_of(WarpContext& context, const Inst& in, std::uint64_t first,
+                    const LaneShape& shape, const PatternMemo& memo) {
+  alignas(64) std::uint64_t address[kWarpSize];
+  address[0] = first;  // the others are needed where the lines are not listed
+  for (std::size_t i = 1; i < kWarpSize && !memo.lists_lines; ++i) {
+    const auto distance = static_cast<std::int32_t>(shape.relative[i]);
+    address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
+  }
+  ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
+            counts_of(context, in),
+            [&](auto use) { for_each_line(address, kFullMask, in.width, memo, use); });
+}
+
 }  // namespace warpsim

@@ -1,5 +1,6 @@
 #include "emulator/native/emitter.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -17,6 +18,13 @@ constexpr std::int32_t kStopImmediate = -64;  // kStop, as an immediate that is 
 /// Pushed by begin(): with the return address they keep the stack aligned for calls.
 constexpr x86::Gp kSaved[] = {x86::rbx, x86::r12, x86::r13, x86::r14, x86::r15};
 
+/// Somebody wants to know of a trace's loads.
+bool are_told(const Trace& trace) {
+  if ((trace.watch & kAccesses) != 0) return true;
+  const auto is_global = [](const TraceGroup& group) { return !group.is_shared; };
+  return (trace.watch & kCaches) != 0 && std::ranges::any_of(trace.groups, is_global);
+}
+
 std::uint64_t bits_of(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
@@ -31,7 +39,7 @@ Emitter::Emitter(CodeHolder& code, Trace& trace)
       canonical_nan_(out_.newLabel()),
       blocks_(vectors_, canonical_nan_),
       guarded_(trace.groups.size(), false),
-      tells_((trace.watch & kAccesses) != 0) {
+      tells_(are_told(trace)) {
   exits_.reserve(2 * trace.steps.size());
 }
 

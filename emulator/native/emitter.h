@@ -29,7 +29,7 @@ class Emitter {
     std::uint32_t number = 0;  // its count in the state
     const Inst* to = nullptr;  // null: what the handler returned
     std::vector<Blocks::Dirty> dirty;
-    /// Loads of this series that have happened and that observers have not been told of.
+    /// Loads of this series that have happened and that have not been told.
     std::uint32_t series = 0, untold = 0;
   };
 
@@ -38,12 +38,12 @@ class Emitter {
   void leave();
   void emit_exit(const Exit& exit);
   void call(const Step& step);
-  /// The number of accesses since the last series that observers were told of.
+  /// The number of accesses since the last series that was told.
   [[nodiscard]] std::uint32_t untold() const {
     return tells_ ? accesses_ - (trace_.series.empty() ? 0 : trace_.series.back()) : 0;
   }
-  /// Tells observers of the first `count` loads of a series. Registers of the host other than those
-  /// in place:: are lost.
+  /// Tells observers and the cache model of the first `count` loads of a series. Registers of the
+  /// host other than those in place:: are lost.
   void tell(std::uint32_t series, std::uint32_t count);
   /// The accesses since the last one are a series, whose end this is.
   void end_series();
@@ -119,7 +119,7 @@ class Emitter {
   };
   std::vector<Constant> constants_;
   std::vector<bool> guarded_;  // groups
-  bool tells_;  // observers want to know of accesses
+  bool tells_;  // observers or the cache model want to know of loads
   std::uint32_t accesses_ = 0;  // that have been emitted
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
   std::uint32_t host_of_[6] = {kNoGroup, kNoGroup, kNoGroup, kNoGroup, kNoGroup, kNoGroup};

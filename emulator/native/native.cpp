@@ -1,12 +1,14 @@
 #include "emulator/native/native.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "emulator/isa/row.h"
+#include "emulator/machine/access.h"
 #include "emulator/machine/context.h"
 #include "emulator/native/code_memory.h"
 #include "emulator/native/emitter.h"
@@ -115,16 +117,35 @@ class Head : public std::enable_shared_from_this<Head> {
   std::vector<std::uint32_t> misses_, changes_;
 };
 
+/// What a load asks of the caches, by the first lane's place in its line; made when it is needed.
+using LinesOfLoad = std::array<std::unique_ptr<PatternMemo>, state::kResidues>;
+
+std::unique_ptr<PatternMemo> find_lines(const LoadSeries::Load& load, std::uint64_t first) {
+  auto memo = std::make_unique<PatternMemo>();
+  std::uint64_t address[kWarpSize];
+  for (std::size_t i = 0; i < kWarpSize; ++i) {
+    const auto distance = static_cast<std::int32_t>(load.shape->relative[i]);
+    address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
+  }
+  static_cast<void>(sector_cost(address, kFullMask, load.in->width, *memo));
+  return memo;
+}
+
 /// A trace and a worker's state for it.
 struct Bound {
   std::shared_ptr<Trace> trace;
   std::vector<std::uint64_t> words;
   std::vector<LoadSeries> series;  // of the trace
+  /// With the cache model: of each series the loads from global memory, by their places in it.
+  /// (Stores in a series are of shared memory.)
+  std::vector<std::vector<std::pair<std::uint32_t, LinesOfLoad>>> global_loads;
   std::uint32_t watch = HotRun::kNone;  // as HotRun::watch
 
   void bind(std::shared_ptr<Trace> to) {
     series.clear();  // they use the old trace's shapes
     trace = std::move(to);
+    global_loads.clear();
+    if ((trace->watch & kCaches) != 0) global_loads.resize(trace->series.size());
     words.assign(trace->words, 0);
     std::uint32_t number = 0;
     for (const std::uint32_t end : trace->series) {
@@ -137,6 +158,9 @@ struct Bound {
                              .space = group.is_shared ? ptx::Space::shared : ptx::Space::global,
                              .start = static_cast<std::uint32_t>(group.words + state::kFirst),
                              .shape = &group.shape});
+        if (group.is_shared || global_loads.empty()) continue;
+        const auto place = static_cast<std::uint32_t>(one.loads.size() - 1);
+        global_loads[series.size() - 1].emplace_back(place, LinesOfLoad());
       }
     }
   }
@@ -259,11 +283,27 @@ const Inst* run_head(Warp& warp, const Inst& in) {
   return run.entry(warp, in, run, block.shared.data());
 }
 
+/// Tells the cache model of the global loads among the first of a series.
+void ask_caches(WarpContext& context, Bound& bound, std::uint32_t series, std::uint32_t count) {
+  const LoadSeries& loads = bound.series[series];
+  for (auto& [place, lines_of] : bound.global_loads[series]) {
+    if (place >= count) return;
+    const LoadSeries::Load& load = loads.loads[place];
+    const std::uint64_t first = loads.first(load);
+    auto& lines = lines_of[first / 4 % state::kResidues];
+    if (lines == nullptr) [[unlikely]]
+      lines = find_lines(load, first);
+    count_lines_of(context, *load.in, first, *load.shape, *lines);
+  }
+}
+
 }  // namespace
 
 void tell_loads(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count) {
   WarpContext& context = *warp.context;
-  LoadSeries& loads = static_cast<Run&>(run).now.series[series];
+  Bound& bound = static_cast<Run&>(run).now;
+  LoadSeries& loads = bound.series[series];
+  if (!bound.global_loads.empty()) ask_caches(context, bound, series, count);
   for (Observer* const observer : context.block->launch->access_observers) {
     observer->loads(context, loads, count);
   }

@@ -54,10 +54,11 @@ std::vector<bool> find_targets(const Program& program) {
 }
 
 /// What is wanted of an access besides what compiled code does is left to its handler. Observers
-/// are told of loads by the trace (Emitter::tell); of stores they want to know before they happen.
+/// and the cache model are told of loads by the trace (Emitter::tell); of stores observers want to
+/// know before they happen.
 bool is_watched(NativeOp op, std::uint32_t watch) {
-  if ((watch & kAccesses) != 0 && is_store(op)) return true;
-  return is_shared(op) ? (watch & kSharedInitialization) != 0 : (watch & kCaches) != 0;
+  if (is_shared(op) && (watch & kSharedInitialization) != 0) return true;
+  return is_store(op) && (watch & (is_shared(op) ? kAccesses : kAccesses | kCaches)) != 0;
 }
 
 /// The form of an access lets it be compiled.

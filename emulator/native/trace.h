@@ -45,7 +45,8 @@ struct HotRun {
   std::uint32_t watch = kNone;  // BlockContext::watch for which `entry` is; kNone: for none
 };
 
-/// Tells the observers of the first loads of a series of the run's trace. Generated code calls it.
+/// Tells observers and the cache model of the first loads of a series of the run's trace. Generated
+/// code calls it.
 void tell_loads(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count);
 
 /// An access that is compiled.
@@ -84,8 +85,7 @@ struct Trace {
   std::vector<Step> steps;
   std::vector<TraceAccess> accesses;
   std::vector<TraceGroup> groups;
-  /// Loads of which observers are told together: of each such series, the number of accesses up to
-  /// its end.
+  /// Loads that are told together: of each such series, the number of accesses up to its end.
   std::vector<std::uint32_t> series;
   /// Of each exit that a guard takes: the place of the access that it belongs to.
   std::vector<std::uint32_t> exits;

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <clocale>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +17,7 @@
 #include "grader/cli/commands.h"
 #include "grader/core/installation.h"
 #include "grader/core/text.h"
+#include "grader/process/pipe.h"
 #include "grader/process/process.h"
 #include "grader/run/device/device.h"
 
@@ -107,6 +110,32 @@ Finding look_for_emulator() {
   }
 }
 
+/// Whether the emulator can compile kernels for this processor (docs/native-code.md): it maps
+/// memory of a file a second time, to be executed.
+Finding look_for_executable_memory() {
+#if defined(__x86_64__)
+  constexpr std::size_t kBytes = 4096;
+  if (!__builtin_cpu_supports("avx2")) {
+    return optional("the processor has no AVX2: kernels are interpreted, which takes longer");
+  }
+  const Descriptor file(::memfd_create("code", MFD_CLOEXEC));
+  void* code = MAP_FAILED;
+  if (file.get() >= 0 && ::ftruncate(file.get(), kBytes) == 0) {
+    code = ::mmap(nullptr, kBytes, PROT_READ | PROT_EXEC, MAP_SHARED, file.get(), 0);
+  }
+  if (code == MAP_FAILED) {
+    return optional(
+        fmt::format("the system refuses executable memory ({}): kernels are "
+                    "interpreted, which takes longer",
+                    std::generic_category().message(errno)));
+  }
+  ::munmap(code, kBytes);
+  return ok("hot parts of kernels are compiled for this processor");
+#else
+  return optional("none for this processor: kernels are interpreted, which takes longer");
+#endif
+}
+
 Finding look_for_worker() {
   try {
     const fs::path library = find_installation().worker_library();
@@ -172,6 +201,7 @@ const std::vector<Check>& checks() {
       {"objcopy", [] { return look_for_program("objcopy", "binutils"); }},
       {"labs", look_for_labs},
       {"emulator", look_for_emulator},
+      {"native code", look_for_executable_memory},
       {"worker library", look_for_worker},
       {"GPU", look_for_gpu},
       {"sandbox", look_at_sandbox},

@@ -106,6 +106,7 @@ TEST_CASE("labs lists points and cases, doctor the tools of this machine", "[pro
   INFO(doctor.out);
   CHECK(doctor.code == 0);
   CHECK(contains(doctor.out, "ok       emulator"));
+  CHECK(contains(doctor.out, " native code "));
 }
 
 TEST_CASE("the toolkit of an nvcc that is a script in PATH is found", "[program]") {

@@ -14,9 +14,15 @@
 
 namespace warpsim {
 
-void BlockLines::start() {
+void BlockLines::start(bool keeps, RegionSet open) {
   lines_.clear();
   dirty_.clear();
+  kept_.clear();
+  keeps_ = keeps;
+  open_ = open;
+  kept_regions_ = 0;
+  order_ = 0;
+  is_mixed_ = false;
   last_number_ = ~std::uint64_t{0};
   if (slots_.empty()) slots_.resize(256);
   if (++generation_ == 0) {
@@ -27,6 +33,7 @@ void BlockLines::start() {
 
 std::vector<BlockLines::Line> BlockLines::take(std::vector<Line> instead) {
   last_number_ = ~std::uint64_t{0};
+  if (is_mixed_) std::ranges::stable_sort(lines_, {}, &Line::order);
   return std::exchange(lines_, std::move(instead));
 }
 
@@ -57,7 +64,9 @@ BlockLines::Line& BlockLines::find(std::uint64_t number) {
   }
   if (slots_[at].generation != generation_) {
     slots_[at] = {number, generation_, static_cast<std::uint32_t>(lines_.size())};
-    lines_.emplace_back().number = number;
+    Line& line = lines_.emplace_back();
+    line.number = number;
+    line.order = order_;
   }
   last_number_ = number;
   last_index_ = slots_[at].index;
@@ -198,7 +207,7 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   const WarpAccess& access = *judge.access;
   LineRun run;
   run.epoch = access.epoch.bits;
-  run.block = static_cast<std::uint32_t>(judge.order->block());
+  run.block = static_cast<std::uint32_t>(judge.block);
   run.width = static_cast<std::uint8_t>(access.width);
   run.stride = piece.stride;
   run.origin = piece.origin;
@@ -244,13 +253,30 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   expand_line(view, judge, run);
 }
 
-void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-                        const std::uint64_t* address) {
-  LineJudge judge{.order = &order, .log = &log, .access = &access, .address = address};
+LineJudge BlockLines::judge_of(const BlockOrder& order, ConflictLog& log,
+                               const WarpAccess& access) const {
+  LineJudge judge;
+  judge.order = &order;
+  judge.log = &log;
+  judge.block = order.block();
+  judge.floor_bits = order.floor_bits();
+  judge.access = &access;
+  return judge;
+}
+
+void BlockLines::touch_lanes(LineJudge& judge, const std::uint64_t* address) {
+  const WarpAccess& access = *judge.access;
   const std::uint64_t base = address[std::countr_zero(access.lanes)] / kRaceLineBytes;
   for_pieces(access, address, [&](const RacePieces::Piece& piece) {
     touch(judge, piece, base + static_cast<std::uint64_t>(piece.line));
   });
+}
+
+void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                        const std::uint64_t* address) {
+  LineJudge judge = judge_of(order, log, access);
+  judge.address = address;
+  touch_lanes(judge, address);
 }
 
 void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
@@ -275,7 +301,7 @@ void BlockLines::access(const BlockOrder& order, ConflictLog& log, const WarpAcc
     pieces.phase = phase;
     pieces.count = count;
   }
-  LineJudge judge{.order = &order, .log = &log, .access = &access};
+  LineJudge judge = judge_of(order, log, access);
   const std::uint64_t base = first / kRaceLineBytes;
   for (std::uint32_t i = 0; i < pieces.count; ++i) {
     const RacePieces::Piece& piece = pieces.pieces[i];

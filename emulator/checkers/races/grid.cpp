@@ -166,8 +166,36 @@ std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
   return all;
 }
 
-void GridLines::add(const Lines& lines, ConflictLog& log) {
-  for (const BlockLines::Line& line : lines) add(line, nullptr, log);
+void GridLines::open(RegionSet regions) {
+  open_.store(open_regions() | regions, std::memory_order_relaxed);
+  regions &= kept_regions_;
+  if (regions == 0) return;
+  kept_regions_ &= ~regions;
+  ConflictLog none;  // they are all loads
+  for (const KeptLoads& block : kept_) {
+    if ((block.regions & regions) == 0) continue;
+    replayed_.replay(block, regions);
+    for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
+  }
+  if (kept_regions_ != 0) return;
+  kept_.clear();
+  kept_count_ = 0;
+}
+
+void GridLines::add(Ended& block, ConflictLog& log) {
+  open(block.open);
+  if (const RegionSet now = block.loads.regions & open_regions(); now != 0) {
+    replayed_.replay(block.loads, now);
+    for (BlockLines::Line& line : replayed_.take({})) block.lines.push_back(std::move(line));
+    std::ranges::stable_sort(block.lines, {}, &BlockLines::Line::order);
+    block.loads.regions &= ~now;
+  }
+  for (const BlockLines::Line& line : block.lines) add(line, nullptr, log);
+  if (block.loads.regions == 0) return;
+  kept_regions_ |= block.loads.regions;
+  kept_count_ += block.loads.loads.size();
+  kept_.push_back(std::move(block.loads));
+  if (kept_count_ > kMostKept) open(~RegionSet{0});
 }
 
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
@@ -178,16 +206,20 @@ void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog
     memory = std::move(spare_.back());
     spare_.pop_back();
   }
-  waiting_.add(block, lines.take(std::move(memory)));
+  Ended ended;
+  ended.lines = lines.take(std::move(memory));
+  ended.loads = lines.take_loads();
+  ended.open = lines.open_regions();
+  waiting_.add(block, std::move(ended));
   if (adding_ || !waiting_.has_first()) return;
   adding_ = true;
   while (waiting_.has_first()) {
-    Lines next = *waiting_.take_first();
+    Ended next = *waiting_.take_first();
     lock.unlock();
     add(next, log);
-    next.clear();
+    next.lines.clear();
     lock.lock();
-    spare_.push_back(std::move(next));
+    spare_.push_back(std::move(next.lines));
   }
   adding_ = false;
   added_.notify_all();

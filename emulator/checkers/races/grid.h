@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -30,6 +31,12 @@ class GridLines {
   /// else keeps them. Thread-safe: one thread at a time adds, and the others leave theirs to it.
   /// @param log  the same for all blocks; only the thread that adds touches it
   void add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log);
+  /// The allocations of which a block that begins need not keep loads (kept_loads.h). Thread-safe.
+  [[nodiscard]] RegionSet open_regions() const { return open_.load(std::memory_order_relaxed); }
+  /// Makes lines of what is kept of these allocations. It has to come before runs() and for_each()
+  /// of theirs. Not thread-safe.
+  void open(RegionSet regions);
+
   /// What is remembered of a line. Not thread-safe.
   [[nodiscard]] std::vector<LineRun> runs(std::uint64_t number) const;
   /// Calls `use` with the number and each run of the lines from `first` to `last`, in their order.
@@ -55,8 +62,13 @@ class GridLines {
     Entry entries[kPageLines];
   };
   using Lines = std::vector<BlockLines::Line>;
+  struct Ended {
+    Lines lines;
+    KeptLoads loads;
+    RegionSet open = 0;  // allocations with lines
+  };
   Entry& find(std::uint64_t number);
-  void add(const Lines& lines, ConflictLog& log);
+  void add(Ended& block, ConflictLog& log);
   void add(Entry& entry, const LineJudge& judge, const LineRun& run);
   /// Loads of a block that learns nothing of others.
   void add_reads(Entry& entry, const LineJudge& judge, std::span<const LineRun> runs);
@@ -65,6 +77,13 @@ class GridLines {
   // Of the thread that adds.
   SparsePages<Page> pages_;
   std::deque<More> more_;
+  /// Loads of all blocks beyond which no more are kept.
+  static constexpr std::size_t kMostKept = std::size_t{1} << 20;
+  std::vector<KeptLoads> kept_;
+  std::size_t kept_count_ = 0;
+  RegionSet kept_regions_ = 0;
+  std::atomic<RegionSet> open_ = 0;
+  BlockLines replayed_;
 
   /// Blocks that may wait while a thread adds; beyond it others wait for that thread, so that
   /// memory stays bounded.
@@ -72,7 +91,7 @@ class GridLines {
   std::mutex mutex_;  // of what follows
   std::condition_variable added_;
   bool adding_ = false;  // a thread adds, without the lock
-  EndedBlocks<Lines> waiting_;
+  EndedBlocks<Ended> waiting_;
   std::vector<Lines> spare_;  // empty lists with memory
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/checkers/races/access.h"
+#include "emulator/checkers/races/kept_loads.h"
 #include "emulator/checkers/races/line_reads.h"
 #include "emulator/checkers/races/line_run.h"
 #include "emulator/checkers/races/log.h"
@@ -45,6 +46,8 @@ struct LineJudge {
   std::uint64_t line_address = 0;
   std::uint32_t cluster_blocks = 1;  // blocks of a cluster, which follow each other
   // Of the instruction that is being judged, within a block.
+  std::uint64_t block = 0;
+  std::uint64_t floor_bits = 0;  // BlockOrder::floor_bits
   const WarpAccess* access = nullptr;
   const std::uint64_t* address = nullptr;  // of its lanes; null: its shape says
 
@@ -65,7 +68,7 @@ struct LineJudge {
     return old.mixes_with(now) ? Meeting::mixed : Meeting::race;
   }
   /// Epochs from here on are of interest.
-  [[nodiscard]] std::uint64_t recent() const { return among_blocks ? 1 : order->floor_bits(); }
+  [[nodiscard]] std::uint64_t recent() const { return among_blocks ? 1 : floor_bits; }
   [[nodiscard]] bool same_owner(Epoch old, std::uint32_t old_block, Epoch now,
                                 std::uint32_t now_block) const {
     return among_blocks ? old_block == now_block : old.warp() == now.warp();
@@ -113,6 +116,7 @@ class BlockLines {
   struct Line {
     std::uint64_t number = 0;  // address / 128
     std::uint32_t count = 0;
+    std::uint32_t order = 0;  // of first touches; equal ones are as in the list
     bool dirty = false;  // has runs that the grid does not know
     LineRun runs[kFewRuns];
     // In place of the runs, once there are too many: where the block only reads, and where it does
@@ -124,7 +128,9 @@ class BlockLines {
       return count == 0 && reads == nullptr && cells == nullptr;
     }
   };
-  void start();
+  /// @param keeps  loads may be kept, as no block can learn of another
+  /// @param open  allocations of which no loads are kept
+  void start(bool keeps = false, RegionSet open = 0);
   /// @param address  32 device addresses
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               const std::uint64_t* address);
@@ -132,6 +138,26 @@ class BlockLines {
   /// @param pieces  what the instruction remembers
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               RacePieces& pieces);
+
+  // -- loads that are kept (kept_loads.cpp) --
+  [[nodiscard]] bool keeps() const { return keeps_; }
+  /// Keeps a weak load, instead of access().
+  /// @param region  the allocation in which all lanes are
+  /// @returns false where it has to be told by access()
+  [[nodiscard]] bool keep(const BlockOrder& order, Epoch epoch, std::uint64_t first,
+                          const LoadPlaces& places, std::uint32_t region);
+  /// Has to come before access() while keeps(). The allocation's loads get lines.
+  /// @param region  kKeptRegions or more: it may be any
+  void open(std::uint32_t region);
+  /// The loads that are left, of a block that has ended; after take().
+  [[nodiscard]] KeptLoads take_loads() const {
+    return {.loads = kept_, .regions = kept_regions_, .block = block_};
+  }
+  /// The allocations that have lines.
+  [[nodiscard]] RegionSet open_regions() const { return keeps_ ? open_ : ~RegionSet{0}; }
+  /// Begins with what loads of some allocations would have made of the lines of their block.
+  void replay(const KeptLoads& from, RegionSet regions);
+
   /// Lines with something new, in order of first touch; they are not dirty any more.
   template <class F>
   void settle(F use) {
@@ -145,7 +171,8 @@ class BlockLines {
     }
     dirty_.clear();
   }
-  /// All lines, of a block that has ended. @param instead  an empty list, for its memory
+  /// All lines, of a block that has ended, in order of first touch.
+  /// @param instead  an empty list, for its memory
   std::vector<Line> take(std::vector<Line> instead);
 
  private:
@@ -154,7 +181,13 @@ class BlockLines {
     std::uint32_t generation = 0;
     std::uint32_t index = 0;
   };
+  [[nodiscard]] LineJudge judge_of(const BlockOrder& order, ConflictLog& log,
+                                   const WarpAccess& access) const;
   void touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number);
+  /// The pieces of an access, as touch() takes them.
+  void touch_lanes(LineJudge& judge, const std::uint64_t* address);
+  void touch_kept(const std::vector<KeptLoad>& loads, RegionSet regions);
+  void stop_keeping();
   Line& find(std::uint64_t number);
   void grow();
 
@@ -164,6 +197,15 @@ class BlockLines {
   std::uint32_t generation_ = 0;
   std::uint64_t last_number_ = ~std::uint64_t{0};
   std::uint32_t last_index_ = 0;
+
+  /// Loads of one block beyond which no more are kept.
+  static constexpr std::size_t kMostKept = std::size_t{1} << 15;
+  std::uint64_t block_ = 0;
+  std::uint32_t order_ = 0;  // Line::order of new lines: even but for those of kept loads
+  bool keeps_ = false;
+  bool is_mixed_ = false;  // lines are not in their order
+  RegionSet kept_regions_ = 0, open_ = 0;
+  std::vector<KeptLoad> kept_;
 };
 
 }  // namespace warpsim

@@ -88,8 +88,10 @@ class Uses {
 /// What a launch that has ended did to memory that host code can reach, or to all of it.
 std::vector<MemoryUse> find_memory_uses(const LaunchState& launch, bool all) {
   std::vector<MemoryUse> result;
-  for (const Extent& extent : launch.extents) {
+  for (std::size_t i = 0; i < launch.extents.size(); ++i) {
+    const Extent& extent = launch.extents[i];
     if (!all && !extent.allocation->on_host()) continue;
+    if (i < kKeptRegions) races_of(launch).grid.open(region_bit(static_cast<std::uint32_t>(i)));
     Uses uses(extent, result);
     races_of(launch).grid.for_each(extent.base / kRaceLineBytes, (extent.end - 1) / kRaceLineBytes,
                                    [&](std::uint64_t number, const LineRun& run) {
@@ -158,6 +160,7 @@ void add_line(const LineBytes& bytes, std::uint64_t start, const Extent& extent,
 /// loads of constants read is not among them.
 TouchedMemory find_touched_memory(const LaunchState& launch) {
   TouchedMemory touched;
+  races_of(launch).grid.open(~RegionSet{0});
   Ranges reads(touched.reads);
   Ranges writes(touched.writes);
   for (const Extent& extent : launch.extents) {

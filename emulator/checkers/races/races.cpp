@@ -6,6 +6,7 @@
 #include "emulator/checkers/races/cluster.h"
 #include "emulator/checkers/races/sync.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/for_lanes.h"
 
 namespace warpsim {
 
@@ -62,6 +63,94 @@ void load_shared(WarpContext& context, const Inst& in, const RaceSite& site, std
   races.shared.load(races.order, races.conflicts, seen, first, shape);
 }
 
+/// The number of the allocation that has [begin, end); kKeptRegions where there is none, or where
+/// others may share its lines.
+std::uint32_t region_of(const LaunchState& launch, RaceMemo& memo, std::uint64_t begin,
+                        std::uint64_t end) {
+  if (begin >= memo.begin && end <= memo.end) return memo.region;
+  const Extent* const extent = launch.find(begin);
+  if (extent == nullptr || end > extent->end || extent->base % kRaceLineBytes != 0) {
+    return kKeptRegions;
+  }
+  memo.begin = extent->base;
+  memo.end = extent->end;
+  memo.region = static_cast<std::uint32_t>(extent - launch.extents.data());
+  return memo.region;
+}
+
+/// How the lanes of a load lie, for loads that are kept. An instruction whose lanes lie differently
+/// again and again has none.
+const LoadPlaces* places_of(const LaunchState& launch, RaceMemo& memo, const LaneShape& shape,
+                            std::uint32_t width) {
+  if (memo.places_version == shape.version && shape.version != 0) return memo.places;
+  if (memo.places == nullptr || !memo.places->is(shape, width)) {
+    constexpr std::uint32_t kMostPlaces = 16;
+    if (memo.places_made == kMostPlaces) return nullptr;
+    ++memo.places_made;
+    LaunchRaces& races = races_of(launch);
+    const std::lock_guard lock(races.mutex);
+    memo.places = &races.load_places.emplace_back(shape, width);
+  }
+  memo.places_version = shape.version;
+  return memo.places;
+}
+
+/// Keeps a load, or sees to it that the lines have what came before it.
+/// @returns whether it is kept
+bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen, bool is_load) {
+  BlockLines& lines = races_of(*context.block).lines;
+  const LaneShape& shape = *seen.shape;
+  const std::uint64_t begin = seen.first + static_cast<std::uint64_t>(std::int64_t{shape.low});
+  const std::uint64_t end =
+      seen.first + static_cast<std::uint64_t>(std::int64_t{shape.high}) + seen.width;
+  const std::uint32_t region = region_of(*seen.launch, memo, begin, end);
+  if (is_load && region < kKeptRegions) {
+    const LoadPlaces* const places = places_of(*seen.launch, memo, shape, seen.width);
+    const BlockOrder& order = races_of(*context.block).order;
+    if (places != nullptr && lines.keep(order, seen.epoch, seen.first, *places, region)) {
+      return true;
+    }
+  }
+  lines.open(region);
+  return false;
+}
+
+/// The shape of lanes that access global memory anywhere. Where they are too far apart for one, its
+/// mask is 0.
+LaneShape shape_of(const std::uint64_t* address, std::uint32_t lanes) {
+  LaneShape shape;
+  const std::uint64_t first = address[std::countr_zero(lanes)];
+  bool fits = true;
+  for_lanes(lanes, [&](std::size_t lane) {
+    const auto distance = static_cast<std::int64_t>(address[lane] - first);
+    const auto narrow = static_cast<std::int32_t>(distance);
+    fits = fits && narrow == distance;
+    shape.relative[lane] = static_cast<std::uint32_t>(narrow);
+    shape.low = std::min(shape.low, narrow);
+    shape.high = std::max(shape.high, narrow);
+  });
+  shape.mask = fits ? lanes : 0;
+  return shape;
+}
+
+/// The same of lanes anywhere, of an access of any kind.
+bool keep_or_open(WarpContext& context, const Inst& in, const WarpAccess& seen,
+                  const std::uint64_t* address) {
+  RaceMemo& memo = race_memo_of(context, in);
+  if (seen.epoch.traits() == 0) {
+    const LaneShape shape = shape_of(address, seen.lanes);
+    WarpAccess load = seen;
+    load.shape = &shape;
+    load.first = address[std::countr_zero(seen.lanes)];
+    if (shape.mask != 0 && keep_or_open(context, memo, load, true)) return true;
+  }
+  BlockLines& lines = races_of(*context.block).lines;
+  for_lanes(seen.lanes, [&](std::size_t lane) {
+    lines.open(region_of(*seen.launch, memo, address[lane], address[lane] + seen.width));
+  });
+  return false;
+}
+
 void access_global(WarpContext& context, const Inst& in, const RaceSite& site, std::uint64_t first,
                    const LaneShape& shape, AccessType type, const StoredValues* values) {
   BlockRaces& races = races_of(*context.block);
@@ -72,7 +161,9 @@ void access_global(WarpContext& context, const Inst& in, const RaceSite& site, s
                         &shape,
                         first,
                         context.block->launch};
-  races.lines.access(races.order, races.conflicts, seen, race_memo_of(context, in).pieces);
+  RaceMemo& memo = race_memo_of(context, in);
+  if (races.lines.keeps() && keep_or_open(context, memo, seen, type == AccessType::load)) return;
+  races.lines.access(races.order, races.conflicts, seen, memo.pieces);
 }
 
 }  // namespace
@@ -183,6 +274,7 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
                           .width = width,
                           .values = values,
                           .launch = context.block->launch};
+  if (races.lines.keeps() && keep_or_open(context, in, access, address)) return;
   races.lines.access(races.order, races.conflicts, access, address);
   LaunchRaces& launch = races_of(*context.block->launch);
   if ((site.traits & kStrongAccess) != 0 && launch.blocks_may_wait) {
@@ -249,7 +341,7 @@ void RaceChecker::start_block(BlockContext& block) {
   BlockRaces& races = races_of(block);
   if (races.order.start(block.linear, launch.warps_per_block)) races.shared.clear();
   races.shared.barrier();
-  races.lines.start();
+  races.lines.start(!races_of(launch).blocks_may_wait, races_of(launch).grid.open_regions());
   races.shared_places.clear();
   races.mbarriers.clear();
   for (VectorClock& barrier : races.barriers) barrier = VectorClock();

@@ -49,6 +49,7 @@ struct LaunchRaces {
   ConflictLog among_blocks;  // what the grid's lines found
   std::mutex mutex;  // of what follows
   std::deque<RaceSite> sites;  // by number
+  std::deque<LoadPlaces> load_places;
   ConflictLog conflicts;  // within blocks; in the end, all
   LateAccesses late;
   std::unique_ptr<BlockWaits> waits;  // null: no block can wait in vain

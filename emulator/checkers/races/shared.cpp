@@ -1,11 +1,12 @@
 #include "emulator/checkers/races/shared.h"
-#include "emulator/machine/for_lanes.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include "emulator/machine/for_lanes.h"
 
 // What goes over all lanes of an access exists once for each width of the host's vectors.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -149,8 +150,8 @@ void SharedShadow::spread(const Row& row, std::uint32_t* offsets) {
 }
 
 /// True when each word of the row is untouched since the last barrier but for its own thread.
-WARPSIM_EACH_WIDTH
-bool SharedShadow::free_row(const Row& row, std::uint64_t recent) const {
+[[gnu::always_inline]] inline bool SharedShadow::free_row(const Row& row,
+                                                          std::uint64_t recent) const {
   const auto free = [&](const Words& first, const Words& second) {
     return all_old_or_own(&first[row.cell], row.count, recent, row.epoch) &&
            (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
@@ -259,6 +260,7 @@ bool SharedShadow::load(const std::shared_ptr<const SharedSeries>& series, Epoch
   return true;
 }
 
+WARPSIM_EACH_WIDTH
 void SharedShadow::read_row(Cause cause, const WarpAccess& access, const Row& row) {
   if (shift_ == 2 && free_row(row, cause.order.floor_bits())) {
     set_row(&reader_[row.cell], row.count, row.epoch);
@@ -334,6 +336,7 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
 }
 
 /// @returns true when nothing that matters was there
+WARPSIM_EACH_WIDTH
 bool SharedShadow::write_row(Cause cause, const WarpAccess& access, const Row& row) {
   if (row.count == 0 || shift_ != 2 || access.epoch.validating()) return false;
   if (!free_row(row, cause.order.floor_bits())) return false;

@@ -37,6 +37,12 @@ inline std::uint32_t text_index(const Program& program, std::size_t index) {
 struct RaceMemo {
   const RaceSite* site = nullptr;  // null until it is first executed
   RacePieces pieces;
+  // Of its last access: the allocation, and how a load's lanes lay.
+  std::uint64_t begin = 0, end = 0;
+  std::uint32_t region = 0;  // its number
+  std::uint32_t places_version = 0;  // LaneShape::version; 0: none
+  const LoadPlaces* places = nullptr;
+  std::uint32_t places_made = 0;
 };
 
 /// Makes the launch's record of an instruction (site.cpp).

@@ -1,0 +1,174 @@
+#include "emulator/checkers/races/kept_loads.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "emulator/checkers/races/grid.h"
+#include "emulator/checkers/races/lines.h"
+#include "emulator/checkers/races/order.h"
+
+using namespace warpsim;
+
+namespace {
+
+constexpr std::uint64_t kArray = 0x10000;  // bytes: no step reaches another one
+constexpr std::uint32_t kArrays = 4;
+
+std::uint64_t address_of(std::uint32_t array) {
+  return 0x10000 + array * kArray;
+}
+
+/// What a warp does: an access to one array, or a barrier of its block.
+struct Step {
+  std::uint32_t warp = 0;
+  std::uint32_t array = 0;
+  std::uint64_t first = 0;
+  LaneShape shape;
+  std::uint32_t width = 4;
+  std::uint32_t site = 0;
+  bool write = false;
+  bool barrier = false;
+};
+
+Step some_step(std::mt19937& random) {
+  static constexpr std::int32_t kStrides[] = {0, 1, 1, 1, -1, 2, 3, 31, 33};
+  Step step;
+  step.warp = static_cast<std::uint32_t>(random() % 3);
+  step.array = static_cast<std::uint32_t>(random() % kArrays);
+  step.site = static_cast<std::uint32_t>(random() % 9);
+  step.width = 1u << random() % 4;
+  // Most arrays are only read.
+  step.write = step.array == 0 ? random() % 2 == 0 : random() % 12 == 0;
+  step.barrier = random() % 8 == 0;
+  step.first = address_of(step.array) + kArray / 2 + random() % 40 * step.width;
+  step.shape.mask = random() % 4 == 0 ? static_cast<std::uint32_t>(random()) | 1 : ~0u;
+  const std::int32_t stride = kStrides[random() % std::size(kStrides)];
+  for (std::int32_t i = 0; i < 32; ++i) {
+    const auto width = static_cast<std::int32_t>(step.width);
+    step.shape.relative[i] = static_cast<std::uint32_t>(i * stride * width);
+  }
+  return step;
+}
+
+using Blocks = std::vector<std::vector<Step>>;
+
+struct Found {
+  std::vector<ConflictLog::Entry> inside, among;
+  std::vector<std::vector<LineRun>> lines;
+};
+
+/// Runs blocks one after the other. @param keeps  whether loads are kept
+Found run(const Blocks& blocks, bool keeps) {
+  Found found;
+  GridLines grid;
+  ConflictLog among;
+  std::deque<LoadPlaces> places;
+  BlockOrder order;
+  BlockLines lines;
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    ConflictLog inside;
+    order.start(block, 3);
+    // Every other block began before it was known what others write.
+    lines.start(keeps, keeps && block % 2 == 0 ? grid.open_regions() : 0);
+    for (const Step& step : blocks[block]) {
+      if (step.barrier) {
+        order.barrier();
+        continue;
+      }
+      const std::uint32_t traits = step.write ? std::uint32_t{kWriteAccess} : 0;
+      WarpAccess access;
+      access.epoch = Epoch::of(order.warp(step.warp).now, step.site, step.warp, traits);
+      access.lanes = step.shape.mask;
+      access.width = step.width;
+      if (keeps) {
+        const LoadPlaces& lanes = places.emplace_back(step.shape, step.width);
+        if (!step.write && lines.keep(order, access.epoch, step.first, lanes, step.array)) continue;
+        lines.open(step.array);
+      }
+      std::uint64_t address[32];
+      for (std::size_t i = 0; i < 32; ++i) {
+        address[i] = step.first + static_cast<std::uint64_t>(std::int64_t{
+                                      static_cast<std::int32_t>(step.shape.relative[i])});
+      }
+      lines.access(order, inside, access, address);
+    }
+    grid.add_in_order(block, lines, among);
+    for (const ConflictLog::Entry& entry : inside.take()) found.inside.push_back(entry);
+  }
+  found.among = among.take();
+  grid.open(~RegionSet{0});
+  for (std::uint64_t line = address_of(0) / kRaceLineBytes;
+       line < address_of(kArrays) / kRaceLineBytes; ++line) {
+    found.lines.push_back(grid.runs(line));
+  }
+  return found;
+}
+
+bool same(const ConflictLog::Entry& a, const ConflictLog::Entry& b) {
+  const Conflict& x = a.conflict;
+  const Conflict& y = b.conflict;
+  return a.count == b.count && x.first == y.first && x.second == y.second &&
+         x.first_block == y.first_block && x.second_block == y.second_block &&
+         x.address == y.address && x.same_value == y.same_value;
+}
+
+bool same(const std::vector<ConflictLog::Entry>& a, const std::vector<ConflictLog::Entry>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+bool same(const LineRun& a, const LineRun& b) {
+  return a.epoch == b.epoch && a.block == b.block && a.same_shape(b) && a.was_read == b.was_read;
+}
+
+}  // namespace
+
+TEST_CASE("loads that are kept lead to the same races as loads that get lines at once",
+          "[races][unit]") {
+  std::mt19937 random(7);
+  int races = 0;
+  for (int i = 0; i < 400; ++i) {
+    Blocks blocks(1 + random() % 8);
+    for (auto& steps : blocks) {
+      const std::size_t count = 1 + random() % (i % 4 == 0 ? 300 : 20);
+      for (std::size_t k = 0; k < count; ++k) steps.push_back(some_step(random));
+    }
+    const Found at_once = run(blocks, false);
+    const Found later = run(blocks, true);
+    INFO("set " << i);
+    REQUIRE(same(later.inside, at_once.inside));
+    REQUIRE(same(later.among, at_once.among));
+    for (std::size_t line = 0; line < at_once.lines.size(); ++line) {
+      REQUIRE(std::ranges::equal(later.lines[line], at_once.lines[line],
+                                 [](const auto& a, const auto& b) { return same(a, b); }));
+    }
+    races += at_once.among.empty() ? 0 : 1;
+  }
+  CHECK(races > 100);
+  CHECK(races < 390);
+}
+
+TEST_CASE("a load is kept until its array is accessed in another way", "[races][unit]") {
+  BlockOrder order;
+  order.start(0, 1);
+  BlockLines lines;
+  lines.start(true);
+  ConflictLog log;
+  const LoadPlaces places(LaneShape{}, 4);
+  const auto keep = [&](std::uint32_t array) {
+    return lines.keep(order, Epoch::of(order.warp(0).now, 1, 0, 0), address_of(array), places,
+                      array);
+  };
+  CHECK(keep(0));
+  CHECK(keep(1));
+  lines.open(1);
+  CHECK(keep(0));
+  CHECK(!keep(1));
+  CHECK(lines.take_loads().loads.size() == 2);
+  CHECK(lines.take_loads().regions == 1);
+  CHECK(lines.open_regions() == 2);
+  lines.open(kKeptRegions);
+  CHECK(!lines.keeps());
+  CHECK(lines.take_loads().loads.empty());
+}
