@@ -51,6 +51,10 @@ void add_grade_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--resume", options->resume,
                     "keep grades in --out whose submission has not changed");
+  command->add_flag("!--no-tables", options->tables,
+                    "write grades only, not the class's tables and page, which `warpgrade report` "
+                    "makes from all grades");
+  command->add_flag("--wait", options->wait, "wait while another grader uses --out");
   command->add_flag("--dry-run", options->dry_run,
                     "report what would change in --out and for whom, without writing there");
   command->add_option("--secret-file", options->secret_file,

@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
@@ -19,8 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Options {
-  ServeOptions serve;
+  ClassServeOptions all;
   std::string compiler = "auto", device = "auto", sandbox = "auto";
+  std::vector<std::string> invite;
+  fs::path write_submissions;
 };
 
 /// XDG_DATA_HOME/warpgrade/serve, or ~/.local/share/warpgrade/serve.
@@ -35,12 +40,33 @@ fs::path default_folder() {
   return fs::path(home) / ".local" / "share" / "warpgrade" / "serve";
 }
 
-ExitCode run(Options options) {
-  if (options.serve.folder.empty()) options.serve.folder = default_folder();
-  options.serve.check_options = {"--compiler",   options.compiler, "--device",
-                                 options.device, "--sandbox",      options.sandbox};
+ExitCode run_for_class(Options options) {
+  ClassServeOptions& all = options.all;
+  if (all.serve.folder.empty()) {
+    all.serve.folder = fs::absolute(all.course).parent_path() / "serve";
+  }
+  if (all.results.empty()) all.results = all.serve.folder / "results";
+  if (!options.invite.empty()) return print_invitations(all, options.invite);
+  if (!options.write_submissions.empty()) return write_submissions(all, options.write_submissions);
+  if (all.secret_file.empty()) {
+    throw UsageError(
+        "--course needs --secret-file, from which hidden cases are derived; `head -c 32 "
+        "/dev/urandom | base64 > secret` makes one, to be kept");
+  }
   const Installation installation = find_installation();
-  return serve(options.serve, installation, labs_by_week(installation));
+  return serve_class(all, installation, labs_by_week(installation));
+}
+
+ExitCode run(Options options) {
+  const bool of_class = !options.all.course.empty();
+  // Students do not know what machine their work runs on: never without a sandbox by mistake.
+  if (of_class && options.sandbox == "auto") options.sandbox = "bubblewrap";
+  options.all.serve.run_options = {"--compiler",   options.compiler, "--device",
+                                   options.device, "--sandbox",      options.sandbox};
+  if (of_class) return run_for_class(std::move(options));
+  if (options.all.serve.folder.empty()) options.all.serve.folder = default_folder();
+  const Installation installation = find_installation();
+  return serve(options.all.serve, installation, labs_by_week(installation));
 }
 
 }  // namespace
@@ -49,12 +75,14 @@ void add_serve_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("serve", "Open the labs in a browser: handout, editor, checks, reports");
   const auto options = std::make_shared<Options>();
-  command->add_option("--port", options->serve.port, "on 127.0.0.1; 0: any free one")
+  command->add_option("--port", options->all.serve.port, "on 127.0.0.1; 0: any free one")
       ->capture_default_str();
-  command->add_option("--data", options->serve.folder,
-                      "the folder of the database (default: ~/.local/share/warpgrade/serve)");
+  command->add_option(
+      "--data", options->all.serve.folder,
+      "the folder of the database (default: ~/.local/share/warpgrade/serve, or serve beside "
+      "course.toml)");
   command
-      ->add_option("--jobs", options->serve.jobs,
+      ->add_option("--jobs", options->all.serve.jobs,
                    "checks that run at the same time, each on all processors")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
@@ -67,6 +95,32 @@ void add_serve_command(CLI::App& app, Action& action) {
   command->add_option("--sandbox", options->sandbox, "as for `warpgrade check`")
       ->check(CLI::IsMember({"auto", "bubblewrap", "none"}))
       ->capture_default_str();
+  CLI::Option* course = command->add_option("--course", options->all.course,
+                                            "serve a class: roster, staff, due dates, decisions");
+  command
+      ->add_option("--secret-file", options->all.secret_file,
+                   "file with the course's secret, from which hidden cases are derived")
+      ->needs(course);
+  command
+      ->add_option("--results", options->all.results,
+                   "the folder of the class's grades, as `warpgrade grade --out` (default: results "
+                   "in --data)")
+      ->needs(course);
+  command
+      ->add_option("--url", options->all.url,
+                   "the address at which a proxy serves the class: https://labs.example.org")
+      ->needs(course);
+  CLI::Option* invite =
+      command
+          ->add_option("--invite", options->invite,
+                       "instead print links for signing in, as CSV: names of the roster or the "
+                       "staff, or all")
+          ->needs(course);
+  command
+      ->add_option("--write-submissions", options->write_submissions,
+                   "instead write what was submitted to this folder, for `warpgrade grade`")
+      ->needs(course)
+      ->excludes(invite);
   command->callback([&action, options] { action = [options] { return run(*options); }; });
 }
 

@@ -2,21 +2,35 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <limits>
+#include <map>
 #include <optional>
 
+#include "grader/core/csv.h"
 #include "grader/core/file_lock.h"
 #include "grader/core/files.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/own_command.h"
+#include "grader/core/text.h"
 #include "grader/serve/app.h"
 #include "grader/serve/http/server.h"
+#include "grader/serve/jobs/grade_program.h"
+#include "harness/core/plural.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kThreads = 4;  // that answer requests
+/// Below 1,024, the usual limit of open files.
+constexpr std::size_t kClassConnections = 800;
+constexpr const char* kDatabase = "serve.db";
+
+/// Failed tries to sign in, per address and minute. A link has 256 random bits: this keeps who
+/// tries from loading the server, and is far more than a person does by mistake.
+constexpr std::size_t kFailedSignIns = 20;
 
 /// One server per database: a second one would begin what the first one runs.
 FileLock lock_folder(const fs::path& folder) {
@@ -29,26 +43,182 @@ FileLock lock_folder(const fs::path& folder) {
   return std::move(*lock);
 }
 
+AttemptRunner checks_with(Store& store, CheckProgram program) {
+  return [&store, program = std::move(program)](const KeptAttempt& attempt, const auto& on_step,
+                                                const std::atomic<bool>& stop) {
+    return run_check(program, attempt.lab, store.files(attempt.id), on_step, stop);
+  };
+}
+
+/// Whose submissions decide about the grade of a student.
+std::vector<std::string> group_of(const Course& course, const std::string& student,
+                                  const std::string& lab) {
+  const Group* group = course.groups.of(student, lab);
+  return group == nullptr ? std::vector{student} : group->students;
+}
+
+CheckOutcome grade(Store& store, ClassFiles& files, const GradeProgram& program,
+                   const KeptAttempt& attempt, const std::atomic<bool>& stop) {
+  const auto record = files.record();
+  const std::vector<AttemptFiles> submitted = submitted_files(
+      store, attempt.lab, group_of(record->course, attempt.person, attempt.lab), attempt.id);
+  const auto number =
+      std::count_if(submitted.begin(), submitted.end(),
+                    [&](const AttemptFiles& one) { return one.student == attempt.person; });
+  return run_grade(program, attempt, static_cast<int>(number), submitted, stop);
+}
+
+Site site_of(const ClassServeOptions& options, std::uint16_t port) {
+  return options.url.empty() ? Site::on_loopback(port) : Site::behind_proxy(options.url);
+}
+
+/// A member of the class, as the instructors know them.
+struct Person {
+  std::string name;
+  std::string shown;
+  std::string email;
+};
+
+std::vector<Person> persons_of(const Course& course) {
+  std::vector<Person> persons;
+  for (const auto& [name, role] : course.staff) {
+    persons.push_back({.name = name, .shown = std::string(slug(role)), .email = {}});
+  }
+  for (const RosterEntry& entry : course.roster.entries) {
+    persons.push_back({.name = entry.student, .shown = entry.shown_name(), .email = entry.email});
+  }
+  return persons;
+}
+
+std::vector<Person> chosen(const Course& course, const std::vector<std::string>& names) {
+  const std::vector<Person> all = persons_of(course);
+  if (names == std::vector<std::string>{"all"}) return all;
+  std::vector<Person> persons;
+  for (const std::string& name : names) {
+    const auto it = std::find_if(all.begin(), all.end(),
+                                 [&](const Person& person) { return person.name == name; });
+    if (it == all.end()) {
+      throw UsageError(fmt::format(
+          "--invite {}: nobody has this name in the column `student` of the roster or in [staff] "
+          "of {}; write one of those names, or all",
+          printable(name), course.file.string()));
+    }
+    persons.push_back(*it);
+  }
+  return persons;
+}
+
 }  // namespace
 
 ExitCode serve(const ServeOptions& options, const Installation& installation,
                const std::vector<Lab>& labs) try {
   require_writable_folder(options.folder);
   const FileLock lock = lock_folder(options.folder);
-  Store store(options.folder / "serve.db");
+  Store store(options.folder / kDatabase);
   std::optional<App> app;
   HttpServer server(options.port, {},
                     [&](const HttpRequest& request) { return app->handle(request); });
   const Guard guard(server.port(), random_token());
-  Jobs jobs(store, {own_command().at(0), options.check_options}, options.jobs,
+  Jobs jobs(store, checks_with(store, {own_command().at(0), options.run_options}), options.jobs,
             random_token().substr(0, 8));
-  app.emplace(installation, labs, guard, store, jobs);
+  app.emplace(installation, labs, guard, Site::on_loopback(server.port()), store, jobs);
   fmt::print(
       "Open this in your browser:\n\n  {}\n\nIt is for you alone: who has it can do what you can. "
       "Your work is in {}.\nCtrl-C ends the server.\n",
       guard.url(), options.folder.string());
   std::fflush(stdout);
   server.run(kThreads, interrupted);
+  return ExitCode::passed;
+} catch (const StoreError& e) {
+  throw EnvironmentError(e.what());
+}
+
+ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
+                     const std::vector<Lab>& labs) try {
+  static_cast<void>(read_file(options.secret_file));  // that it can be read
+  require_writable_folder(options.serve.folder);
+  require_writable_folder(options.results);
+  const FileLock lock = lock_folder(options.serve.folder);
+  const fs::path database = options.serve.folder / kDatabase;
+  Store store(database);
+  std::vector<std::string> known;
+  for (const Lab& lab : labs) known.push_back(lab.id);
+  Classroom classroom(options.course, options.results, known, database, kFailedSignIns);
+  std::optional<App> app;
+  HttpServer server(options.serve.port, {.connections = kClassConnections},
+                    [&](const HttpRequest& request) { return app->handle(request); });
+  const GradeProgram grades{.program = own_command().at(0),
+                            .options = options.serve.run_options,
+                            .course = fs::absolute(options.course),
+                            .secret_file = fs::absolute(options.secret_file),
+                            .results = classroom.files.results()};
+  const AttemptRunner check =
+      checks_with(store, {own_command().at(0), options.serve.run_options, /*of_class=*/true});
+  Jobs jobs(
+      store,
+      [&](const KeptAttempt& attempt, const auto& on_step, const std::atomic<bool>& stop) {
+        return attempt.kind == AttemptKind::check
+                   ? check(attempt, on_step, stop)
+                   : grade(store, classroom.files, grades, attempt, stop);
+      },
+      options.serve.jobs, random_token().substr(0, 8));
+  const Site site = site_of(options, server.port());
+  app.emplace(installation, labs, site, store, jobs, classroom);
+  fmt::print(
+      "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "
+      "--invite all prints a link for each person to sign in. Submissions are in {}, grades in "
+      "{}.\nCtrl-C ends the server.\n",
+      site.url("/"), server.port(), options.serve.folder.string(), options.results.string());
+  std::fflush(stdout);
+  server.run(kThreads, interrupted);
+  return ExitCode::passed;
+} catch (const StoreError& e) {
+  throw EnvironmentError(e.what());
+}
+
+ExitCode print_invitations(const ClassServeOptions& options,
+                           const std::vector<std::string>& names) try {
+  if (options.url.empty() && options.serve.port == 0) {
+    throw UsageError("--invite needs the server's address; give its --port, or the proxy's --url");
+  }
+  const Site site = site_of(options, options.serve.port);
+  const std::vector<Person> persons = chosen(load_course(options.course, {}), names);
+  require_writable_folder(options.serve.folder);
+  Sessions sessions(options.serve.folder / kDatabase);
+  std::string table = csv_line({"student", "name", "email", "link"});
+  for (const Person& person : persons) {
+    table += csv_line({csv_field(person.name), csv_field(person.shown), csv_field(person.email),
+                       site.url("/sign-in?token=" + sessions.invite(person.name))});
+  }
+  fmt::print("{}", table);
+  return ExitCode::passed;
+} catch (const StoreError& e) {
+  throw EnvironmentError(e.what());
+}
+
+ExitCode write_submissions(const ClassServeOptions& options, const fs::path& folder) try {
+  const fs::path database = options.serve.folder / kDatabase;
+  std::error_code error;
+  if (!fs::exists(database, error)) {
+    throw UsageError(fmt::format("there is no {}: no server of this class has run; give its --data",
+                                 database.string()));
+  }
+  const Store store(database);
+  std::map<std::string, std::vector<std::string>> students;  // by lab
+  std::size_t count = 0;
+  for (const KeptAttempt& attempt : store.all_submissions()) {
+    std::vector<std::string>& of_lab = students[attempt.lab];
+    const bool known = std::find(of_lab.begin(), of_lab.end(), attempt.person) != of_lab.end();
+    if (!known) of_lab.push_back(attempt.person);
+    ++count;
+  }
+  for (const auto& [lab, of_lab] : students) {
+    write_attempts(folder / lab,
+                   submitted_files(store, lab, of_lab, std::numeric_limits<std::int64_t>::max()));
+  }
+  fmt::print("{} of {} in {}; `warpgrade grade {}/LAB --lab LAB` grades them\n",
+             plural(count, "submission"), plural(students.size(), "lab"), folder.string(),
+             folder.string());
   return ExitCode::passed;
 } catch (const StoreError& e) {
   throw EnvironmentError(e.what());

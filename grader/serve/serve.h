@@ -15,7 +15,7 @@ struct ServeOptions {
   std::uint16_t port = 8475;  // 0: any free one
   std::filesystem::path folder;  // of the database
   std::size_t jobs = 1;  // checks that run at the same time
-  std::vector<std::string> check_options;  // of `warpgrade check`
+  std::vector<std::string> run_options;  // of `warpgrade check` and `warpgrade grade`
 };
 
 /// The labs in a browser, for one person on this machine, until the user interrupts it. Prints the
@@ -24,5 +24,28 @@ struct ServeOptions {
 /// @throws EnvironmentError  if the folder cannot be written, or the database not be used
 ExitCode serve(const ServeOptions& options, const Installation& installation,
                const std::vector<Lab>& labs);
+
+struct ClassServeOptions {
+  ServeOptions serve;
+  std::filesystem::path course;
+  std::filesystem::path secret_file;
+  std::filesystem::path results;  // of `warpgrade grade`
+  std::string url;  // of a proxy; empty: browsers reach the port of 127.0.0.1
+};
+
+/// The labs of a class, until the user interrupts it.
+/// @throws UsageError, LabError  if the port or the folder is in use, or a file is invalid
+/// @throws EnvironmentError      if a folder cannot be written, or the database not be used
+ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
+                     const std::vector<Lab>& labs);
+
+/// Prints a link for signing in for each of these persons, as CSV: student, name, email, link. May
+/// run beside the server of the class.
+/// @param names  of the roster or the staff; "all": everybody
+ExitCode print_invitations(const ClassServeOptions& options, const std::vector<std::string>& names);
+
+/// Writes what the class has submitted: <folder>/<lab>, for `warpgrade grade`. May run beside the
+/// server of the class.
+ExitCode write_submissions(const ClassServeOptions& options, const std::filesystem::path& folder);
 
 }  // namespace warpgrade

@@ -83,12 +83,25 @@ Served::Served(const std::filesystem::path& data, const std::vector<std::string>
   const std::size_t at = said.find(kUrl) + kUrl.size();
   const std::size_t token = said.find(kToken, at);
   port_ = static_cast<std::uint16_t>(std::stoul(said.substr(at, token - at)));
+  if (token == std::string::npos) return;  // of a class, whose members sign in
   token_ = said.substr(token + kToken.size(), said.find('\n', token) - token - kToken.size());
 }
 
 Served::~Served() {
   if (pid_ > 0) end();
   ::close(output_);
+}
+
+void Served::sign_in(const std::string& invitation) {
+  const std::string body = "invitation=" + invitation;
+  const HttpAnswer answer = raw(fmt::format(
+      "POST /sign-in HTTP/1.1\r\n{}Origin: http://127.0.0.1:{}\r\nContent-Type: "
+      "application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
+      signed_in(), port_, body.size(), body));
+  if (answer.status != 303) throw std::runtime_error("not signed in: " + answer.body);
+  const std::string& cookie = answer.headers.at("set-cookie");
+  const std::size_t begin = cookie.find('=') + 1;
+  token_ = cookie.substr(begin, cookie.find(';') - begin);
 }
 
 int Served::end(int signal) {

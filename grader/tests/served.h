@@ -34,10 +34,14 @@ class Served {
   int end(int signal = 9);
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  /// Empty for a class, until somebody has signed in.
   [[nodiscard]] const std::string& token() const { return token_; }
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// The headers that a browser sends with the token's cookie.
   [[nodiscard]] std::string signed_in() const;
+
+  /// Signs in to the server of a class; requests have the session from now on.
+  void sign_in(const std::string& invitation);
 
   /// Sends bytes and reads until the server closes the connection.
   [[nodiscard]] HttpAnswer raw(const std::string& bytes) const;

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-rows_of() { sed -n "/^## $2/,/^## $3/p" "docs/$1" | grep '^|' | tail -n +3; }
+rows_of() { sed -n "/^## $2/,/^## $3/p" "docs/$1" | grep '^|' | grep -v -e '^| promise ' -e '^|---'; }
 table=$(rows_of security.md Guarantees Layers; rows_of serve.md 'What is promised' 'end of file')
 shown=$(awk -F '|' '{print $(NF - 1)}' <<<"$table")
 missing=0

@@ -16,15 +16,29 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kFormats = {
-    ExportFormat{.name = "csv", .says = "one line per grade, with lateness", .run = export_csv},
-    ExportFormat{.name = "canvas", .says = "Canvas's gradebook import", .run = export_canvas},
-    ExportFormat{.name = "moodle", .says = "Moodle's grade import", .run = export_moodle},
+    ExportFormat{.name = "csv",
+                 .says = "one line per grade, with lateness",
+                 .ending = "csv",
+                 .run = export_csv},
+    ExportFormat{.name = "canvas",
+                 .says = "Canvas's gradebook import",
+                 .ending = "csv",
+                 .run = export_canvas},
+    ExportFormat{
+        .name = "moodle", .says = "Moodle's grade import", .ending = "csv", .run = export_moodle},
     ExportFormat{.name = "gradescope",
                  .says = "results.json, one file per student",
+                 .ending = "json",
                  .one_document = false,
                  .run = export_gradescope},
-    ExportFormat{.name = "junit", .says = "JUnit XML, as CI systems read it", .run = export_junit},
-    ExportFormat{.name = "markdown", .says = "a human-readable summary", .run = export_markdown},
+    ExportFormat{.name = "junit",
+                 .says = "JUnit XML, as CI systems read it",
+                 .ending = "xml",
+                 .run = export_junit},
+    ExportFormat{.name = "markdown",
+                 .says = "a human-readable summary",
+                 .ending = "md",
+                 .run = export_markdown},
 };
 
 }  // namespace
@@ -48,6 +62,10 @@ StudentView view_of(const Grade& grade, const GradeRow& row, const ExportInput& 
                       input.record.course.answers_released(row.lab, row.student, input.now));
 }
 
+Grade grade_at(const fs::path& out, const GradeRow& row) {
+  return read_grade(out / grade_folder(row.student, row.lab) / "grade.json");
+}
+
 ExportInput read_export_input(const fs::path& out, const std::string& lab, const fs::path& course) {
   ExportInput input;
   input.record = load_class_record(out, course);
@@ -59,9 +77,7 @@ ExportInput read_export_input(const fs::path& out, const std::string& lab, const
           fmt::format("{} contains no grade for lab '{}'", out.string(), printable(lab)));
     }
   }
-  input.grade = [out](const GradeRow& row) {
-    return read_grade(out / grade_folder(row.student, row.lab) / "grade.json");
-  };
+  input.grade = [out](const GradeRow& row) { return grade_at(out, row); };
   input.now = now_utc();
   return input;
 }

@@ -47,6 +47,7 @@ struct Exported {
 struct ExportFormat {
   std::string_view name;  // of --to
   std::string_view says;  // for --help
+  std::string_view ending;  // of a file's name
   bool one_document = true;  // else a file per student, in the folder that --file names
   Exported (*run)(const ExportInput&);
 };
@@ -62,6 +63,10 @@ struct ExportFormat {
 [[nodiscard]] Exported export_gradescope(const ExportInput& input);
 [[nodiscard]] Exported export_junit(const ExportInput& input);
 [[nodiscard]] Exported export_markdown(const ExportInput& input);
+
+/// The complete grade of a row in a results folder.
+/// @throws UsageError  if it is not there or damaged
+[[nodiscard]] Grade grade_at(const std::filesystem::path& out, const GradeRow& row);
 
 /// Reads a results folder.
 /// @param lab     only this one; empty: all

@@ -57,7 +57,7 @@ class ClassRun {
     if (is_part) part = read_part(options_.part_folder, options_.part);
     require_writable_folder(options_.out);
     std::optional<FileLock> only_us;
-    if (!is_part) only_us.emplace(lock_results(options_.out));
+    if (!is_part) only_us.emplace(lock_results(options_.out, options_.wait));
     cache_ = open_evidence_cache(options_.cache, keeps_grades_);
     RunOptions run = options_.run;
     if (on_cluster) run.device = DeviceRequest::emulator;
@@ -235,7 +235,7 @@ class ClassRun {
       fmt::print("{}", closing_list(work_, book_));
       return ExitCode::passed;
     }
-    write_class_files(options_.out, book_, installation_);
+    if (options_.tables) write_class_files(options_.out, book_, installation_);
     fmt::print(stderr, "{}\n", usage_line(seconds()));
     fmt::print("{}\n", gradebook_text(book_));
     if (!changes.rows.empty()) {
@@ -254,12 +254,12 @@ class ClassRun {
                  errors, book_.rows.size());
     }
     fmt::print("{}", closing_list(work_, book_));
-    fmt::print("Report: {}\n", (options_.out / "index.html").string());
+    if (options_.tables) fmt::print("Report: {}\n", (options_.out / "index.html").string());
     return errors > 0 ? ExitCode::internal : ExitCode::passed;
   }
 
   void write_what_is_there() const {
-    if (options_.dry_run) return;
+    if (options_.dry_run || !options_.tables) return;
     try {
       write_class_files(options_.out, book_, installation_);
     } catch (const std::runtime_error&) {

@@ -20,6 +20,8 @@ struct ClassOptions {
   RunOptions run = {.sandbox = SandboxMode::bubblewrap};
   std::string executor = "local";
   bool resume = false;
+  bool tables = true;  // write the class's tables and page, too
+  bool wait = false;  // for another grader that uses `out`
   bool dry_run = false;  // report what would change in `out`, and write nothing there
   std::filesystem::path secret_file;
   std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any

@@ -36,9 +36,15 @@ void sweep_temporaries(const fs::path& folder) {
 
 }  // namespace
 
-FileLock lock_results(const fs::path& out) {
+FileLock lock_results(const fs::path& out, bool wait) {
   fs::create_directories(out / ".warpgrade");
-  std::optional<FileLock> lock = FileLock::try_lock(out / ".warpgrade" / "lock");
+  const fs::path file = out / ".warpgrade" / "lock";
+  std::optional<FileLock> lock;
+  if (wait) {
+    lock.emplace(FileLock::wait(file));
+  } else if (std::optional<FileLock> got = FileLock::try_lock(file)) {
+    lock.emplace(*std::move(got));
+  }
   if (!lock) {
     throw UsageError(
         fmt::format("another warpgrade is grading into {}; wait for it, or choose another --out",

@@ -52,9 +52,10 @@ StaffView staff_view(const Grade& grade, const ClassRecord& record, bool release
 }  // namespace
 
 std::string student_page(const fs::path& out, const Grade& grade, const ClassRecord& record,
-                         const Installation& installation) {
-  const bool released = record.course.released(grade.lab, grade.student, now_utc());
-  const bool answers = record.course.answers_released(grade.lab, grade.student, now_utc());
+                         const Installation& installation, Reader reader) {
+  const bool staff = reader == Reader::staff;
+  const bool released = staff || record.course.released(grade.lab, grade.student, now_utc());
+  const bool answers = staff || record.course.answers_released(grade.lab, grade.student, now_utc());
   const std::string release = record.course.release_text(grade.lab, grade.student);
   StudentView shown = student_view(grade, released, release, answers);
   shown.parameters = parameter_order(installation, grade.lab);
@@ -81,6 +82,19 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
   return feedback_page(shown, attempts, installation, staff_view(grade, record, released));
+}
+
+std::optional<Grade> grade_of_attempt(const fs::path& out, const std::string& student,
+                                      const std::string& lab, int attempt) {
+  const fs::path folder = out / grade_folder(student, lab);
+  std::error_code error;
+  for (const fs::path& file :
+       {folder / "grade.json", folder / kAttemptsFolder / std::to_string(attempt) / "grade.json"}) {
+    if (!fs::exists(file, error)) continue;
+    Grade grade = read_grade(file);
+    if (grade.attempt == attempt) return grade;
+  }
+  return std::nullopt;
 }
 
 void keep_earlier_attempt(const fs::path& folder, int attempt) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,21 @@ namespace warpgrade {
 /// number.
 inline constexpr const char* kAttemptsFolder = "attempts";
 
+enum class Reader : std::uint8_t { student, staff };
+
 /// A student's page under the rules of the course: hidden cases by the release date, and the
 /// history from <out>/<student>/<lab>/attempts.
+/// @param reader  for staff hidden cases and right answers are shown before their release, too
 [[nodiscard]] std::string student_page(const std::filesystem::path& out, const Grade& grade,
-                                       const ClassRecord& record, const Installation& installation);
+                                       const ClassRecord& record, const Installation& installation,
+                                       Reader reader = Reader::student);
+
+/// The grade of one attempt: <out>/<student>/<lab>/grade.json, or one that was kept in attempts/.
+/// Nothing if it is not there.
+/// @throws UsageError  if it is damaged
+[[nodiscard]] std::optional<Grade> grade_of_attempt(const std::filesystem::path& out,
+                                                    const std::string& student,
+                                                    const std::string& lab, int attempt);
 
 /// Moves the grade of an earlier attempt to attempts/<n>/.
 ///

@@ -97,8 +97,7 @@ fs::path grade_folder(const std::string& student, const std::string& lab) {
   return fs::path(student) / lab;
 }
 
-Gradebook read_gradebook(const fs::path& out, std::size_t jobs,
-                         const std::function<void(const Grade&, const fs::path&)>& each) {
+std::vector<fs::path> graded_folders(const fs::path& out) {
   std::vector<fs::path> folders;
   std::error_code error;
   for (const fs::directory_entry& student : fs::directory_iterator(out, error)) {
@@ -111,6 +110,12 @@ Gradebook read_gradebook(const fs::path& out, std::size_t jobs,
       }
     }
   }
+  return folders;
+}
+
+Gradebook read_gradebook(const fs::path& out, std::size_t jobs,
+                         const std::function<void(const Grade&, const fs::path&)>& each) {
+  const std::vector<fs::path> folders = graded_folders(out);
   if (folders.empty()) {
     throw UsageError(
         fmt::format("{} contains no grades; expected <student>/<lab>/grade.json, as written by "

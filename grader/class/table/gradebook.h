@@ -70,6 +70,9 @@ struct Gradebook {
 [[nodiscard]] std::filesystem::path grade_folder(const std::string& student,
                                                  const std::string& lab);
 
+/// Every <out>/<student>/<lab> with a grade.json, in no order.
+[[nodiscard]] std::vector<std::filesystem::path> graded_folders(const std::filesystem::path& out);
+
 /// Collects every <out>/<student>/<lab>/grade.json.
 /// @param jobs  read at a time
 /// @param each  is called for every grade with its folder, by several threads; may be empty

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "grader/serve/http/message.h"
+#include "grader/serve/http/site.h"
 
 namespace warpgrade {
 
@@ -31,9 +32,7 @@ class Guard {
   [[nodiscard]] std::string cookie() const;
 
  private:
-  [[nodiscard]] bool is_own_host(const std::string& host) const;
-
-  std::string port_;
+  Site site_;
   std::string token_;
 };
 

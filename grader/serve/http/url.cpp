@@ -1,5 +1,7 @@
 #include "grader/serve/http/url.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "grader/core/text.h"
@@ -41,6 +43,22 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
+/// "a=1&b=2"; the last of equal names counts.
+template <class Decode>
+std::optional<std::map<std::string, std::string>> pairs_of(std::string_view text,
+                                                           const Decode& decoded) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string_view pair : split(text, '&')) {
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const std::optional<std::string> name = decoded(pair.substr(0, equals));
+    const std::optional<std::string> value =
+        decoded(pair.substr(std::min(equals + 1, pair.size())));
+    if (!name || !value) return std::nullopt;
+    pairs[*name] = *value;
+  }
+  return pairs;
+}
+
 bool is_plain(std::string_view part) {
   return part != "." && part != ".." && std::none_of(part.begin(), part.end(), [](char c) {
            return c == '/' || c == '\\' || static_cast<unsigned char>(c) < ' ' || c == '\x7f';
@@ -60,12 +78,23 @@ std::optional<Target> parse_target(std::string_view target) {
     result.path.push_back(std::move(*decoded));
   }
   if (question == target.size()) return result;
-  for (const std::string_view pair : split(target.substr(question + 1), '&')) {
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::optional<std::string> name = decode(pair.substr(0, equals));
-    const std::optional<std::string> value = decode(pair.substr(std::min(equals + 1, pair.size())));
-    if (!name || !value) return std::nullopt;
-    result.query[*name] = *value;
+  std::optional<std::map<std::string, std::string>> query =
+      pairs_of(target.substr(question + 1), decode);
+  if (!query) return std::nullopt;
+  result.query = std::move(*query);
+  return result;
+}
+
+std::optional<std::map<std::string, std::string>> parse_form(std::string_view body) {
+  return pairs_of(body, [](std::string_view text) { return decode(replace_all(text, "+", " ")); });
+}
+
+std::string url_part(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return result;
 }

@@ -14,27 +14,28 @@ namespace warpgrade {
 namespace {
 
 constexpr std::string_view kProgress = "progress: ";
-
-/// The last line that is not about progress.
-std::string last_words(const std::string& err) {
-  std::string last;
-  for (const std::string_view line : split_lines(err)) {
-    if (!line.empty() && !line.starts_with(kProgress) && !line.starts_with("note: ")) last = line;
-  }
-  return printable(last);
-}
-
-/// What `--format json` printed.
-void read_result(const std::string& out, AttemptResult& result) {
-  const auto json = nlohmann::json::parse(out);
-  result.score = json.at("score").get<double>();
-  result.max_score = json.at("max_score").get<double>();
-  result.passed = json.at("passed").get<bool>();
-  result.headline = json.at("headline").get<std::string>();
-  result.problems = json.at("diagnostics").dump();
-}
+constexpr const char* kStateHome = "XDG_STATE_HOME";  // where attempts are recorded for `status`
 
 }  // namespace
+
+std::string last_words(const FollowedEnd& end) {
+  std::string last;
+  for (const std::string_view line : split_lines(end.err)) {
+    if (!line.empty() && !line.starts_with(kProgress) && !line.starts_with("note: ")) last = line;
+  }
+  return last.empty() ? fmt::format("The grader ended with code {} and no message.", end.code)
+                      : printable(last);
+}
+
+AttemptResult result_from(const std::string& json) {
+  const auto result = nlohmann::json::parse(json);
+  return {.score = result.at("score").get<double>(),
+          .max_score = result.at("max_score").get<double>(),
+          .passed = result.at("passed").get<bool>(),
+          .headline = result.at("headline").get<std::string>(),
+          .problems = result.at("diagnostics").dump(),
+          .report = {}};
+}
 
 CheckOutcome run_check(const CheckProgram& program, const std::string& lab, const FileSet& files,
                        const std::function<void(const std::string&)>& on_step,
@@ -48,6 +49,10 @@ CheckOutcome run_check(const CheckProgram& program, const std::string& lab, cons
               "json",          "--html", page.string(), "--pictures", "--progress"};
   run.argv.insert(run.argv.end(), program.options.begin(), program.options.end());
   run.environment = whole_environment();
+  if (program.of_class) {
+    std::erase_if(run.environment, [](const auto& entry) { return entry.first == kStateHome; });
+    run.environment.emplace_back(kStateHome, scratch.path().string());
+  }
   run.folder = work;
   run.on_line = [&](std::string_view line) {
     if (line.starts_with(kProgress)) on_step(printable(line.substr(kProgress.size())));
@@ -59,14 +64,11 @@ CheckOutcome run_check(const CheckProgram& program, const std::string& lab, cons
   const bool graded = end.code == static_cast<int>(ExitCode::passed) ||
                       end.code == static_cast<int>(ExitCode::not_yet);
   if (!graded) {
-    const std::string words = last_words(end.err);
-    outcome.problem = words.empty()
-                          ? fmt::format("The check ended with code {} and no message.", end.code)
-                          : words;
+    outcome.problem = last_words(end);
     return outcome;
   }
   try {
-    read_result(end.out, outcome.result);
+    outcome.result = result_from(end.out);
     outcome.result.report = read_file(page);
   } catch (const std::exception& e) {
     outcome.problem = fmt::format("The check's result could not be read: {}", e.what());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/process/followed.h"
 #include "grader/serve/store/store.h"
 
 namespace warpgrade {
@@ -14,6 +15,7 @@ namespace warpgrade {
 struct CheckProgram {
   std::string program;  // path of warpgrade
   std::vector<std::string> options;  // "--device", "emulator"
+  bool of_class = false;  // checks are not recorded as those of the server's user
 };
 
 struct CheckOutcome {
@@ -29,5 +31,12 @@ struct CheckOutcome {
                                      const FileSet& files,
                                      const std::function<void(const std::string&)>& on_step,
                                      const std::atomic<bool>& stop);
+
+/// What `warpgrade check --format json` prints, or as_json() gives, without the report.
+/// @throws nlohmann::json::exception
+[[nodiscard]] AttemptResult result_from(const std::string& json);
+
+/// Why a program failed: its last line that is not about progress.
+[[nodiscard]] std::string last_words(const FollowedEnd& end);
 
 }  // namespace warpgrade

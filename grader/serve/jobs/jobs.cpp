@@ -39,8 +39,8 @@ std::string attempt_json(const KeptAttempt& attempt) {
   return text_of(json);
 }
 
-Jobs::Jobs(Store& store, CheckProgram program, std::size_t at_once, std::string epoch)
-    : store_(store), program_(std::move(program)), epoch_(std::move(epoch)) {
+Jobs::Jobs(Store& store, AttemptRunner runner, std::size_t at_once, std::string epoch)
+    : store_(store), runner_(std::move(runner)), epoch_(std::move(epoch)) {
   store_.requeue_running();
   for (std::size_t i = 0; i < at_once; ++i) workers_.emplace_back([this] { work(); });
 }
@@ -55,10 +55,11 @@ Jobs::~Jobs() {
   workers_.clear();
 }
 
-KeptAttempt Jobs::add(const std::string& lab, AttemptKind kind, const FileSet& files) {
+KeptAttempt Jobs::add(const std::string& person, const std::string& lab, AttemptKind kind,
+                      const FileSet& files) {
   const std::lock_guard lock(mutex_);
   std::vector<std::int64_t> replaced;
-  KeptAttempt attempt = store_.add(lab, kind, files, replaced);
+  KeptAttempt attempt = store_.add(person, lab, kind, files, replaced);
   for (const std::int64_t id : replaced) end(id);
   live(attempt.id);
   tell_positions();
@@ -144,7 +145,7 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
   CheckOutcome outcome;
   try {
     tell("starting");
-    outcome = run_check(program_, claimed.lab, store_.files(claimed.id), tell, *watched.stop);
+    outcome = runner_(claimed, tell, *watched.stop);
   } catch (const std::exception& e) {
     outcome.problem = e.what();
   }

@@ -15,13 +15,18 @@
 
 namespace warpgrade {
 
+/// Checks or grades an attempt, in processes of their own; on_step gets "case 3 of 12".
+using AttemptRunner = std::function<CheckOutcome(
+    const KeptAttempt& attempt, const std::function<void(const std::string&)>& on_step,
+    const std::atomic<bool>& stop)>;
+
 /// Runs the attempts of a store, some at a time, and tells who watches them. Thread-safe.
 class Jobs {
  public:
   /// Begins with what an earlier server has left.
   /// @param at_once  checks that run at the same time; 0: none, which is for tests
   /// @param epoch    differs between runs of the server
-  Jobs(Store& store, CheckProgram program, std::size_t at_once, std::string epoch);
+  Jobs(Store& store, AttemptRunner runner, std::size_t at_once, std::string epoch);
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
   /// Stops what runs; it begins again with the next Jobs of this store.
@@ -29,7 +34,8 @@ class Jobs {
 
   /// Returns when the attempt is on the disk.
   /// @throws StoreError
-  KeptAttempt add(const std::string& lab, AttemptKind kind, const FileSet& files);
+  KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
+                  const FileSet& files);
 
   /// False if it has ended, or is a submission, which is always graded.
   bool cancel(std::int64_t id);
@@ -54,7 +60,7 @@ class Jobs {
   [[nodiscard]] bool sleep_unless_stopped();
 
   Store& store_;
-  CheckProgram program_;
+  AttemptRunner runner_;
   std::string epoch_;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -19,15 +19,7 @@ namespace {
 
 /// Beyond this, comparing takes too long: the product of the numbers of lines.
 constexpr std::size_t kMostComparisons = 4'000'000;
-
-std::string render(std::string_view page, PageData& values) {
-  kainjow::mustache::mustache tmpl{std::string(embedded_file(page))};
-  std::string text = tmpl.render(values);
-  if (!tmpl.is_valid()) {
-    throw std::logic_error(fmt::format("{}: {}", page, tmpl.error_message()));
-  }
-  return text;
-}
+constexpr std::size_t kLongestTitle = 200;  // bytes
 
 /// "week 3, about 4 hours, after vecadd"
 /// @param week  whether to say it
@@ -102,10 +94,32 @@ bool too_long(const std::string& a, const std::string& b) {
   return split_lines(a).size() * split_lines(b).size() > kMostComparisons;
 }
 
+std::string rules_for(const Member& member, const std::string& lab) {
+  const auto it = member.rules.find(lab);
+  return it == member.rules.end() ? std::string() : it->second;
+}
+
+PageData member_data(const Member& member) {
+  PageData data = texts({{"name", member.name}, {"token", member.form_token}});
+  set_text(data, "role", member.role);
+  data.set("staff", !member.role.empty());
+  return data;
+}
+
 }  // namespace
 
+std::string render_serve_page(std::string_view page, PageData& values) {
+  kainjow::mustache::mustache tmpl{std::string(embedded_file(page))};
+  std::string text = tmpl.render(values);
+  if (!tmpl.is_valid()) {
+    throw std::logic_error(fmt::format("{}: {}", page, tmpl.error_message()));
+  }
+  return text;
+}
+
 std::string labs_page(const std::vector<Lab>& labs,
-                      const std::map<std::string, Store::LabProgress>& progress) {
+                      const std::map<std::string, Store::LabProgress>& progress,
+                      const Member* member) {
   std::size_t begun = 0, complete = 0;
   PageData weeks(PageData::type::list);
   for (std::size_t i = 0; i < labs.size();) {
@@ -114,7 +128,9 @@ std::string labs_page(const std::vector<Lab>& labs,
     for (; i < labs.size() && labs[i].schedule.week == week; ++i) {
       const auto it = progress.find(labs[i].id);
       const Store::LabProgress* own = it == progress.end() ? nullptr : &it->second;
-      rows.push_back(row_of(labs[i], own));
+      PageData row = row_of(labs[i], own);
+      set_text(row, "rules", member == nullptr ? "" : rules_for(*member, labs[i].id));
+      rows.push_back(std::move(row));
       begun += own != nullptr ? 1 : 0;
       complete += own != nullptr && own->best && *own->best >= own->max_score ? 1 : 0;
     }
@@ -129,13 +145,23 @@ std::string labs_page(const std::vector<Lab>& labs,
   values.set("begun", std::to_string(begun));
   values.set("complete", std::to_string(complete));
   values.set("total", plural(labs.size(), "lab"));
-  return render("labs.html", values);
+  const bool titled = member != nullptr && !member->course.empty();
+  values.set("heading", titled ? shown(member->course, kLongestTitle) : std::string("Labs"));
+  set_text(values, "problem", member == nullptr ? "" : member->problem);
+  values.set("member", member == nullptr ? PageData(false) : member_data(*member));
+  return render_serve_page("labs.html", values);
+}
+
+std::string sign_in_page(const std::string& invitation) {
+  PageData values(PageData::type::object);
+  set_text(values, "invitation", invitation);
+  return render_serve_page("sign_in.html", values);
 }
 
 std::string lab_page(const Lab& lab, const std::string& nonce) {
   PageData values = texts(
       {{"id", lab.id}, {"title", lab.title}, {"facts", facts_of(lab, true)}, {"nonce", nonce}});
-  return render("lab.html", values);
+  return render_serve_page("lab.html", values);
 }
 
 std::string compare_page(const Lab& lab, const KeptAttempt& from, const FileSet& old_files,
@@ -157,14 +183,14 @@ std::string compare_page(const Lab& lab, const KeptAttempt& from, const FileSet&
     files.push_back(std::move(file));
   }
   values.set("files", std::move(files));
-  return render("compare.html", values);
+  return render_serve_page("compare.html", values);
 }
 
 std::string message_page(const std::string& title, const std::string& text,
                          const std::string& next) {
   PageData values = texts({{"title", title}, {"text", text}});
   set_text(values, "next", next);
-  return render("message.html", values);
+  return render_serve_page("message.html", values);
 }
 
 }  // namespace warpgrade

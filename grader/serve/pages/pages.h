@@ -2,18 +2,36 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/serve/store/store.h"
+#include "grader/show/report/page.h"
 #include "harness/lab/lab.h"
 
 // The pages of the server, as HTML. Everything between tags is escaped.
 
 namespace warpgrade {
 
+/// What a page has for a member of a class.
+struct Member {
+  std::string name;  // "Jane Doe"
+  std::string role;  // "instructor"; empty for students
+  std::string course;  // its title; may be empty
+  std::string form_token;
+  std::map<std::string, std::string> rules;  // by lab: "due 2026-11-13T22:59:00Z"
+  std::string problem;  // of the course's files, for staff
+};
+
 /// The labs by week, with progress.
+/// @param member  who is signed in; null on a server for one person
 [[nodiscard]] std::string labs_page(const std::vector<Lab>& labs,
-                                    const std::map<std::string, Store::LabProgress>& progress);
+                                    const std::map<std::string, Store::LabProgress>& progress,
+                                    const Member* member = nullptr);
+
+/// The page behind a link for signing in.
+/// @param invitation  the link's token; empty without one
+[[nodiscard]] std::string sign_in_page(const std::string& invitation);
 
 /// A lab's page.
 /// @param nonce  of the style elements that its editor makes
@@ -23,6 +41,9 @@ namespace warpgrade {
 [[nodiscard]] std::string compare_page(const Lab& lab, const KeptAttempt& from,
                                        const FileSet& old_files, const KeptAttempt& to,
                                        const FileSet& new_files);
+
+/// Fills an embedded page with values, which are escaped.
+[[nodiscard]] std::string render_serve_page(std::string_view page, PageData& values);
 
 /// A page of one sentence.
 /// @param next  where the browser goes at once; empty: it stays

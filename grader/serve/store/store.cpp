@@ -1,82 +1,19 @@
 #include "grader/serve/store/store.h"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
-
-#include <chrono>
-#include <iterator>
 #include <mutex>
 
 #include "grader/core/sha256.h"
-#include "grader/serve/store/sqlite.h"
+#include "grader/serve/store/schema.h"
 
 namespace warpgrade {
 namespace {
 
-/// Each brings a database from the version of its index to the next one. An entry is never changed
-/// once it was released.
-constexpr const char* kMigrations[] = {R"(
-CREATE TABLE file (hash TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE attempt (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  lab TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('check', 'submission')),
-  state TEXT NOT NULL
-    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'canceled', 'replaced')),
-  requested_ms INTEGER NOT NULL,
-  claimed_ms INTEGER NOT NULL DEFAULT 0,
-  finished_ms INTEGER NOT NULL DEFAULT 0,
-  claim INTEGER NOT NULL DEFAULT 0,
-  files_hash TEXT NOT NULL,
-  message TEXT NOT NULL DEFAULT '');
-CREATE INDEX attempt_of_lab ON attempt (lab, id);
-CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
-CREATE TABLE attempt_file (
-  attempt INTEGER NOT NULL REFERENCES attempt (id),
-  name TEXT NOT NULL,
-  hash TEXT NOT NULL REFERENCES file (hash),
-  PRIMARY KEY (attempt, name)) WITHOUT ROWID;
-CREATE TABLE result (
-  attempt INTEGER PRIMARY KEY REFERENCES attempt (id),
-  score REAL NOT NULL,
-  max_score REAL NOT NULL,
-  passed INTEGER NOT NULL,
-  headline TEXT NOT NULL,
-  problems TEXT NOT NULL,
-  report BLOB NOT NULL);
-CREATE TABLE draft (lab TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
-  PRIMARY KEY (lab, name)) WITHOUT ROWID;
-)"};
-
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-void migrate(Database& database) {
-  Transaction transaction(database);
-  std::int64_t version = 0;
-  {
-    Statement read(database, "PRAGMA user_version");
-    read.next();
-    version = read.integer(0);
-  }
-  constexpr auto kNewest = static_cast<std::int64_t>(std::size(kMigrations));
-  if (version > kNewest) {
-    throw StoreError(StoreError::Kind::broken,
-                     "The database was made by a newer version of warpgrade. Use that version, or "
-                     "another folder.");
-  }
-  for (std::int64_t i = version; i < kNewest; ++i) database.run(kMigrations[i]);
-  database.run(fmt::format("PRAGMA user_version = {}", kNewest).c_str());
-  transaction.commit();
-}
-
 /// Columns of read_attempt().
 constexpr std::string_view kAttempt =
     "SELECT id, lab, kind, state, requested_ms, claimed_ms, finished_ms, claim, files_hash, "
-    "message, score, max_score, passed, headline FROM attempt LEFT JOIN result ON attempt = id ";
+    "message, score, max_score, passed, headline, person FROM attempt LEFT JOIN result ON attempt "
+    "= id ";
 
 KeptAttempt read_attempt(const Statement& row) {
   KeptAttempt attempt;
@@ -90,6 +27,7 @@ KeptAttempt read_attempt(const Statement& row) {
   attempt.claim = row.integer(7);
   attempt.files_hash = row.bytes(8);
   attempt.message = row.bytes(9);
+  attempt.person = row.bytes(14);
   if (!row.is_null(10)) {
     attempt.result = AttemptResult{.score = row.real(10),
                                    .max_score = row.real(11),
@@ -123,9 +61,11 @@ std::string with(std::string_view condition) {
 }  // namespace
 
 struct Store::Parts {
-  explicit Parts(const std::filesystem::path& file) : database(file) {}
+  explicit Parts(const std::filesystem::path& file)
+      : opened(open_database(file)), database(*opened) {}
   std::mutex mutex;
-  Database database;
+  std::unique_ptr<Database> opened;
+  Database& database;
 
   /// Ends a claimed attempt; false if the claim is not the current one.
   bool end(const KeptAttempt& claimed, AttemptState state, const std::string& message) {
@@ -142,44 +82,33 @@ struct Store::Parts {
   }
 };
 
-Store::Store(const std::filesystem::path& file) {
-  const mode_t before = ::umask(077);  // others on this machine must not read it
-  try {
-    parts_ = std::make_unique<Parts>(file);
-    Database& database = parts_->database;
-    database.run("PRAGMA journal_mode = WAL");
-    database.run("PRAGMA synchronous = FULL");
-    database.run("PRAGMA foreign_keys = ON");
-    migrate(database);
-  } catch (...) {
-    ::umask(before);
-    throw;
-  }
-  ::umask(before);
-}
+Store::Store(const std::filesystem::path& file) : parts_(std::make_unique<Parts>(file)) {}
 
 Store::~Store() = default;
 
-KeptAttempt Store::add(const std::string& lab, AttemptKind kind, const FileSet& files,
-                       std::vector<std::int64_t>& replaced) {
+KeptAttempt Store::add(const std::string& person, const std::string& lab, AttemptKind kind,
+                       const FileSet& files, std::vector<std::int64_t>& replaced) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
   Transaction transaction(database);
   if (kind == AttemptKind::check) {
     Statement older(database,
                     "UPDATE attempt SET state = 'replaced', finished_ms = ? "
-                    "WHERE state = 'waiting' AND kind = 'check' AND lab = ? RETURNING id");
-    older.bind(now_ms()).bind(lab);
+                    "WHERE state = 'waiting' AND kind = 'check' AND person = ? AND lab = ? "
+                    "RETURNING id");
+    older.bind(now_ms()).bind(person).bind(lab);
     while (older.next()) replaced.push_back(older.integer(0));
   }
   KeptAttempt attempt;
+  attempt.person = person;
   attempt.lab = lab;
   attempt.kind = kind;
   attempt.requested_ms = now_ms();
   attempt.files_hash = hash_of(files);
   Statement(database,
-            "INSERT INTO attempt (lab, kind, state, requested_ms, files_hash) "
-            "VALUES (?, ?, 'waiting', ?, ?)")
+            "INSERT INTO attempt (person, lab, kind, state, requested_ms, files_hash) "
+            "VALUES (?, ?, ?, 'waiting', ?, ?)")
+      .bind(person)
       .bind(lab)
       .bind(slug(kind))
       .bind(attempt.requested_ms)
@@ -273,10 +202,30 @@ std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
   return row.next() ? std::optional(read_attempt(row)) : std::nullopt;
 }
 
-std::vector<KeptAttempt> Store::attempts(const std::string& lab, std::size_t limit) const {
+std::vector<KeptAttempt> Store::attempts(const std::string& person, const std::string& lab,
+                                         std::size_t limit) const {
   const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE lab = ? ORDER BY id DESC LIMIT ?"));
-  row.bind(lab).bind(static_cast<std::int64_t>(limit));
+  Statement row(parts_->database, with("WHERE person = ? AND lab = ? ORDER BY id DESC LIMIT ?"));
+  row.bind(person).bind(lab).bind(static_cast<std::int64_t>(limit));
+  std::vector<KeptAttempt> all;
+  while (row.next()) all.push_back(read_attempt(row));
+  return all;
+}
+
+std::vector<KeptAttempt> Store::submissions(const std::string& person,
+                                            const std::string& lab) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                with("WHERE person = ? AND lab = ? AND kind = 'submission' ORDER BY id"));
+  row.bind(person).bind(lab);
+  std::vector<KeptAttempt> all;
+  while (row.next()) all.push_back(read_attempt(row));
+  return all;
+}
+
+std::vector<KeptAttempt> Store::all_submissions() const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database, with("WHERE kind = 'submission' ORDER BY id"));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
   return all;
@@ -316,21 +265,22 @@ std::size_t Store::position(const KeptAttempt& waiting) const {
   return static_cast<std::size_t>(row.integer(0));
 }
 
-std::size_t Store::waiting(AttemptKind kind) const {
+std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
   const std::lock_guard lock(parts_->mutex);
   Statement row(parts_->database,
-                "SELECT count(*) FROM attempt WHERE state = 'waiting' AND kind = ?");
-  row.bind(slug(kind));
+                "SELECT count(*) FROM attempt WHERE state = 'waiting' AND kind = ? AND person = ?");
+  row.bind(slug(kind)).bind(person);
   row.next();
   return static_cast<std::size_t>(row.integer(0));
 }
 
-std::map<std::string, Store::LabProgress> Store::progress() const {
+std::map<std::string, Store::LabProgress> Store::progress(const std::string& person) const {
   const std::lock_guard lock(parts_->mutex);
   Statement row(parts_->database,
                 "SELECT lab, count(*), max(score), "
                 "max(CASE kind WHEN 'submission' THEN score END), max(max_score) "
-                "FROM attempt LEFT JOIN result ON attempt = id GROUP BY lab");
+                "FROM attempt LEFT JOIN result ON attempt = id WHERE person = ? GROUP BY lab");
+  row.bind(person);
   std::map<std::string, LabProgress> labs;
   while (row.next()) {
     LabProgress& lab = labs[row.bytes(0)];
@@ -342,12 +292,14 @@ std::map<std::string, Store::LabProgress> Store::progress() const {
   return labs;
 }
 
-void Store::save_draft(const std::string& lab, const FileSet& files) {
+void Store::save_draft(const std::string& person, const std::string& lab, const FileSet& files) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
   Transaction transaction(database);
   for (const auto& [name, content] : files) {
-    Statement(database, "INSERT OR REPLACE INTO draft (lab, name, content) VALUES (?, ?, ?)")
+    Statement(database,
+              "INSERT OR REPLACE INTO draft (person, lab, name, content) VALUES (?, ?, ?, ?)")
+        .bind(person)
         .bind(lab)
         .bind(name)
         .bind_bytes(content)
@@ -356,10 +308,10 @@ void Store::save_draft(const std::string& lab, const FileSet& files) {
   transaction.commit();
 }
 
-FileSet Store::draft(const std::string& lab) const {
+FileSet Store::draft(const std::string& person, const std::string& lab) const {
   const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, "SELECT name, content FROM draft WHERE lab = ?");
-  row.bind(lab);
+  Statement row(parts_->database, "SELECT name, content FROM draft WHERE person = ? AND lab = ?");
+  row.bind(person).bind(lab);
   FileSet files;
   while (row.next()) files.emplace(row.bytes(0), row.bytes(1));
   return files;

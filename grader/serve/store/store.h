@@ -55,6 +55,7 @@ struct AttemptResult {
 
 struct KeptAttempt {
   std::int64_t id = 0;
+  std::string person;  // whose; empty on a server for one person
   std::string lab;
   AttemptKind kind = AttemptKind::check;
   AttemptState state = AttemptState::waiting;
@@ -77,10 +78,10 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// A new attempt, waiting. A check replaces waiting checks of the same lab, whose ids are added
-  /// to `replaced`.
-  [[nodiscard]] KeptAttempt add(const std::string& lab, AttemptKind kind, const FileSet& files,
-                                std::vector<std::int64_t>& replaced);
+  /// A new attempt, waiting. A check replaces the person's waiting checks of the same lab, whose
+  /// ids are added to `replaced`.
+  [[nodiscard]] KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
+                                const FileSet& files, std::vector<std::int64_t>& replaced);
 
   /// Begins the next waiting attempt: checks first, then submissions, each in the order of their
   /// ids. Nothing if none waits.
@@ -97,14 +98,21 @@ class Store {
   std::size_t requeue_running();
 
   [[nodiscard]] std::optional<KeptAttempt> attempt(std::int64_t id) const;
-  /// The latest attempts of a lab, the newest first.
-  [[nodiscard]] std::vector<KeptAttempt> attempts(const std::string& lab, std::size_t limit) const;
+  /// The person's latest attempts at a lab, the newest first.
+  [[nodiscard]] std::vector<KeptAttempt> attempts(const std::string& person, const std::string& lab,
+                                                  std::size_t limit) const;
+  /// A person's submissions at a lab, in their order: their indices are the numbers of attempts,
+  /// from 0.
+  [[nodiscard]] std::vector<KeptAttempt> submissions(const std::string& person,
+                                                     const std::string& lab) const;
+  /// All submissions of a class, in their order.
+  [[nodiscard]] std::vector<KeptAttempt> all_submissions() const;
   [[nodiscard]] FileSet files(std::int64_t id) const;
   /// With problems and report.
   [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
   /// How many wait that would begin before this one.
   [[nodiscard]] std::size_t position(const KeptAttempt& waiting) const;
-  [[nodiscard]] std::size_t waiting(AttemptKind kind) const;
+  [[nodiscard]] std::size_t waiting(const std::string& person, AttemptKind kind) const;
 
   struct LabProgress {
     std::size_t attempts = 0;
@@ -113,11 +121,11 @@ class Store {
     double max_score = 0;
   };
   /// By lab.
-  [[nodiscard]] std::map<std::string, LabProgress> progress() const;
+  [[nodiscard]] std::map<std::string, LabProgress> progress(const std::string& person) const;
 
   /// What stands in a lab's editor.
-  void save_draft(const std::string& lab, const FileSet& files);
-  [[nodiscard]] FileSet draft(const std::string& lab) const;
+  void save_draft(const std::string& person, const std::string& lab, const FileSet& files);
+  [[nodiscard]] FileSet draft(const std::string& person, const std::string& lab) const;
 
  private:
   struct Parts;

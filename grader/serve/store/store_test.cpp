@@ -10,6 +10,45 @@
 namespace warpgrade {
 namespace {
 
+/// The tables of version 1, as released, with an attempt and a draft.
+constexpr const char* kFirstSchema = R"sql(
+CREATE TABLE file (hash TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lab TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('check', 'submission')),
+  state TEXT NOT NULL
+    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'canceled', 'replaced')),
+  requested_ms INTEGER NOT NULL,
+  claimed_ms INTEGER NOT NULL DEFAULT 0,
+  finished_ms INTEGER NOT NULL DEFAULT 0,
+  claim INTEGER NOT NULL DEFAULT 0,
+  files_hash TEXT NOT NULL,
+  message TEXT NOT NULL DEFAULT '');
+CREATE INDEX attempt_of_lab ON attempt (lab, id);
+CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
+CREATE TABLE attempt_file (
+  attempt INTEGER NOT NULL REFERENCES attempt (id),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL REFERENCES file (hash),
+  PRIMARY KEY (attempt, name)) WITHOUT ROWID;
+CREATE TABLE result (
+  attempt INTEGER PRIMARY KEY REFERENCES attempt (id),
+  score REAL NOT NULL,
+  max_score REAL NOT NULL,
+  passed INTEGER NOT NULL,
+  headline TEXT NOT NULL,
+  problems TEXT NOT NULL,
+  report BLOB NOT NULL);
+CREATE TABLE draft (lab TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+  PRIMARY KEY (lab, name)) WITHOUT ROWID;
+INSERT INTO attempt (lab, kind, state, requested_ms, files_hash)
+  VALUES ('vecadd', 'check', 'done', 5, 'hash');
+INSERT INTO result VALUES (1, 7, 10, 0, 'h', '[]', '<p>');
+INSERT INTO draft VALUES ('vecadd', 'a.cu', 'draft');
+PRAGMA user_version = 1;
+)sql";
+
 struct Opened {
   ScratchFolder folder;
   std::filesystem::path file = folder.path() / "serve.db";
@@ -17,7 +56,7 @@ struct Opened {
 
   std::int64_t add(const std::string& lab, AttemptKind kind) {
     std::vector<std::int64_t> replaced;
-    return store.add(lab, kind, {{"a.cu", "one"}, {"b.toml", ""}}, replaced).id;
+    return store.add("", lab, kind, {{"a.cu", "one"}, {"b.toml", ""}}, replaced).id;
   }
 };
 
@@ -51,7 +90,7 @@ TEST_CASE("a newer check replaces a waiting check of its lab, and nothing else",
   const auto other = o.add("gemm", AttemptKind::check);
   const auto submission = o.add("vecadd", AttemptKind::submission);
   std::vector<std::int64_t> replaced;
-  (void)o.store.add("vecadd", AttemptKind::check, {{"a.cu", "two"}}, replaced);
+  (void)o.store.add("", "vecadd", AttemptKind::check, {{"a.cu", "two"}}, replaced);
   CHECK(replaced == std::vector{waiting});
   CHECK(o.store.attempt(waiting)->state == AttemptState::replaced);
   CHECK(o.store.attempt(running)->state == AttemptState::running);
@@ -96,16 +135,16 @@ TEST_CASE("files, results and drafts are there after the database was opened aga
   {
     Store store(file);
     std::vector<std::int64_t> replaced;
-    id = store.add("vecadd", AttemptKind::check, files, replaced).id;
+    id = store.add("", "vecadd", AttemptKind::check, files, replaced).id;
     CHECK(store.finish(*store.claim(), result_of(7)));
-    store.save_draft("vecadd", files);
+    store.save_draft("", "vecadd", files);
   }
   const Store store(file);
   CHECK(store.files(id) == files);
-  CHECK(store.draft("vecadd") == files);
-  CHECK(store.draft("gemm").empty());
+  CHECK(store.draft("", "vecadd") == files);
+  CHECK(store.draft("", "gemm").empty());
   CHECK(store.result(id)->report == "<p>");
-  const auto progress = store.progress();
+  const auto progress = store.progress("");
   CHECK(progress.at("vecadd").attempts == 1);
   CHECK(progress.at("vecadd").best == 7);
   CHECK_FALSE(progress.at("vecadd").submitted);
@@ -115,9 +154,51 @@ TEST_CASE("names and texts cannot change a statement", "[serve][unit]") {
   Opened o;
   const std::string evil = "'); DROP TABLE attempt; --";
   std::vector<std::int64_t> replaced;
-  const auto id = o.store.add(evil, AttemptKind::check, {{evil, evil}}, replaced).id;
-  CHECK(o.store.attempts(evil, 10).size() == 1);
+  const auto id = o.store.add(evil, evil, AttemptKind::check, {{evil, evil}}, replaced).id;
+  CHECK(o.store.attempts(evil, evil, 10).size() == 1);
   CHECK(o.store.files(id) == FileSet{{evil, evil}});
+}
+
+TEST_CASE("each person has attempts, drafts and waiting checks of their own", "[serve][unit]") {
+  Opened o;
+  std::vector<std::int64_t> replaced;
+  const auto add = [&](const std::string& person, AttemptKind kind) {
+    return o.store.add(person, "vecadd", kind, {{"a.cu", person}}, replaced).id;
+  };
+  const std::int64_t jane = add("s01", AttemptKind::check);
+  const std::int64_t jim = add("s02", AttemptKind::check);
+  CHECK(replaced.empty());
+  add("s01", AttemptKind::check);
+  CHECK(replaced == std::vector<std::int64_t>{jane});
+  CHECK(o.store.attempt(jim)->person == "s02");
+  CHECK(o.store.attempts("s01", "vecadd", 10).size() == 2);
+  CHECK(o.store.attempts("s02", "vecadd", 10).size() == 1);
+  o.store.save_draft("s01", "vecadd", {{"a.cu", "mine"}});
+  CHECK(o.store.draft("s02", "vecadd").empty());
+  const std::int64_t first = add("s02", AttemptKind::submission);
+  const std::int64_t second = add("s02", AttemptKind::submission);
+  CHECK(o.store.waiting("s02", AttemptKind::submission) == 2);
+  CHECK(o.store.waiting("s01", AttemptKind::submission) == 0);
+  const auto submissions = o.store.submissions("s02", "vecadd");
+  REQUIRE(submissions.size() == 2);
+  CHECK(submissions[0].id == first);
+  CHECK(submissions[1].id == second);
+  CHECK(o.store.all_submissions().size() == 2);
+}
+
+TEST_CASE("a database of the first version keeps its attempts and drafts", "[serve][unit]") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "serve.db";
+  sqlite3* old = nullptr;
+  REQUIRE(sqlite3_open(file.c_str(), &old) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(old, kFirstSchema, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(old);
+  const Store store(file);
+  const auto attempts = store.attempts("", "vecadd", 10);
+  REQUIRE(attempts.size() == 1);
+  CHECK(attempts[0].person.empty());
+  CHECK(attempts[0].result->score == 7);
+  CHECK(store.draft("", "vecadd") == FileSet{{"a.cu", "draft"}});
 }
 
 TEST_CASE("others on the machine cannot read the database", "[serve][unit]") {
@@ -152,7 +233,7 @@ TEST_CASE("a locked, a damaged and a newer database are named as such", "[serve]
     CHECK(std::string(e.what()) == "Nothing was saved: another program has locked " +
                                        o.file.string() + ". Close it and try again.");
   }
-  CHECK(o.store.attempts("vecadd", 10).empty());
+  CHECK(o.store.attempts("", "vecadd", 10).empty());
   sqlite3_exec(other, "ROLLBACK; PRAGMA user_version = 999", nullptr, nullptr, nullptr);
   sqlite3_close(other);
   CHECK(o.add("vecadd", AttemptKind::submission) == 1);

@@ -8,6 +8,7 @@
 
 #include "grader/core/text.h"
 #include "grader/submit/course/aliases.h"
+#include "grader/submit/course/student_name.h"
 #include "grader/submit/course/table_file.h"
 #include "harness/core/closest.h"
 #include "harness/core/toml_table.h"
@@ -153,6 +154,24 @@ void read_total(TomlTable table, Course& course) {
   table.finish();
 }
 
+/// "ann = 'instructor'". A name is one person's, who has one role.
+void read_staff(TomlTable table, Course& course) {
+  table.set_title("[staff]");
+  const auto& names = kNamesOf<StaffRole>;
+  for (const std::string& name : table.keys()) {
+    const auto role = static_cast<StaffRole>(table.choice(name, {names.begin(), names.end()}));
+    if (const std::string why = student_name_problem(name); !why.empty()) {
+      table.fail(name, fmt::format("the name '{}' {}; write another", printable(name), why));
+    }
+    if (course.roster.find(name) != nullptr) {
+      table.fail(name, fmt::format("'{}' is in the roster, too, and a person has one role; give "
+                                   "the member of staff another name",
+                                   printable(name)));
+    }
+    course.staff.emplace(name, role);
+  }
+}
+
 /// What persons have decided: in decisions/ beside the course file, or where it says.
 void read_decisions_of(TomlTable& table, const fs::path& folder, Course& course) {
   std::error_code error;
@@ -167,7 +186,8 @@ void read_decisions_of(TomlTable& table, const fs::path& folder, Course& course)
   const Aliases aliases = Aliases::read(course.decisions_folder / kAliasesFile);
   course.decisions.rename_students([&](const std::string& name) { return aliases.student(name); });
   for (const Decision& decision : course.decisions.all()) {
-    if (!course.roster.entries.empty() && course.roster.find(decision.student) == nullptr) {
+    if (!decision.student.empty() && !course.roster.entries.empty() &&
+        course.roster.find(decision.student) == nullptr) {
       throw LabError(fmt::format("{}: there is no student '{}' in the roster; correct the name",
                                  decision.where, printable(decision.student)));
     }
@@ -255,6 +275,8 @@ std::optional<Instant> Course::due(const std::string& lab, const std::string& st
 }
 
 bool Course::released(const std::string& lab, const std::string& student, Instant now) const {
+  const Decision* decided = decisions.current(DecisionKind::release, "", lab);
+  if (decided != nullptr && now >= decided->at) return true;
   const std::optional<Instant> at = release.at_due ? due(lab, student) : release.at;
   return at && now >= *at;
 }
@@ -317,6 +339,7 @@ Course load_course(const fs::path& file, const std::vector<std::string>& known_l
     course.groups =
         parse_groups(read_course_file(course.groups_file, groups), groups, course.roster);
   }
+  if (table.has("staff")) read_staff(table.table("staff"), course);
   read_decisions_of(table, folder, course);
   course.attempt_limit = static_cast<int>(number_between(table, "attempt_limit", 0, 0, 1000));
   if (table.has("total")) read_total(table.table("total"), course);

@@ -13,6 +13,7 @@
 #include "grader/submit/course/groups.h"
 #include "grader/submit/course/roster.h"
 #include "grader/submit/decisions/decisions.h"
+#include "harness/core/names.h"
 
 namespace warpgrade {
 
@@ -55,6 +56,13 @@ struct LabPlan {
 
 enum class Attempts : std::uint8_t { last, best };
 
+/// What a person of the staff may do in `warpgrade serve`: assistants see the work of all students
+/// and decide about grades; instructors also export, release and give links for signing in.
+enum class StaffRole : std::uint8_t { assistant, instructor };
+constexpr auto names_of(StaffRole) {
+  return names_up_to<StaffRole::instructor>("assistant", "instructor");
+}
+
 /// When students may see the results of hidden cases.
 struct Release {
   bool at_due = false;  // at each student's own due date
@@ -67,6 +75,7 @@ struct Course {
   std::string title;
   Roster roster;
   std::filesystem::path roster_file;  // empty without one
+  std::map<std::string, StaffRole> staff;  // by the names that sign decisions
   std::filesystem::path submitted_file;  // times of submission, from a learning platform
   Attempts attempts = Attempts::last;
   std::optional<CompilerRequest> compiler;  // of submissions

@@ -24,6 +24,7 @@ class CourseFolder {
     write_file_atomically(scratch_.path() / "roster.csv", roster);
     return load_course(scratch_.path() / "course.toml", {"vecadd", "gemm"});
   }
+  [[nodiscard]] const std::filesystem::path& path() const { return scratch_.path(); }
   std::string problem(std::string_view toml, std::string_view roster = "student\n") const {
     try {
       static_cast<void>(load(toml, roster));
@@ -127,6 +128,43 @@ TEST_CASE("a malformed course file is reported with its line, what, and what to 
              ContainsSubstring("course.toml:3: lab 'vecadd' opens at"));
   CHECK_THAT(f.problem("schema = 1\nlabs = 3\n"), ContainsSubstring("course.toml:2"));
   CHECK_THAT(f.problem("schema = \n"), ContainsSubstring("course.toml:1"));
+}
+
+TEST_CASE("the staff has one role each, and no name of the roster", "[course]") {
+  const CourseFolder folder;
+  const std::string roster = "schema = 1\nroster = \"roster.csv\"\n[staff]\n";
+  const Course course =
+      folder.load(roster + "ann = \"instructor\"\nbob = \"assistant\"\n", "student\ns01\n");
+  CHECK(course.staff == std::map<std::string, StaffRole>{{"ann", StaffRole::instructor},
+                                                         {"bob", StaffRole::assistant}});
+  CHECK_THAT(folder.problem(roster + "ann = \"boss\"\n"),
+             ContainsSubstring("course.toml:4: ") && ContainsSubstring("assistant, instructor"));
+  CHECK_THAT(folder.problem(roster + "s01 = \"assistant\"\n", "student\ns01\n"),
+             ContainsSubstring("course.toml:4: 's01' is in the roster, too"));
+  CHECK_THAT(folder.problem(roster + "\"a/b\" = \"assistant\"\n"),
+             ContainsSubstring("course.toml:4: the name 'a/b'"));
+}
+
+TEST_CASE("a person can release a lab's hidden cases, and take that back", "[course]") {
+  const CourseFolder folder;
+  const auto load = [&](const std::string& kind, const char* when) {
+    append_decision(
+        folder.path() / "decisions" / "a.toml",
+        {.kind = from_slug<DecisionKind>(kind).value(),
+         .student = "",
+         .lab = "vecadd",
+         .withdrawn = kind == "withdraw" ? std::optional(DecisionKind::release) : std::nullopt,
+         .reason = kind == "withdraw" ? "too early" : "",
+         .by = "ann",
+         .at = at(when)});
+    return folder.load("schema = 1\n[labs.vecadd]\n[labs.gemm]\n");
+  };
+  const Course course = load("release", "2026-11-20T00:00:00Z");
+  CHECK_FALSE(course.released("vecadd", "a", at("2026-11-19T23:59:59Z")));
+  CHECK(course.released("vecadd", "a", at("2026-11-20T00:00:00Z")));
+  CHECK_FALSE(course.released("gemm", "a", at("2026-11-21T00:00:00Z")));
+  CHECK_FALSE(
+      load("withdraw", "2026-11-20T00:00:01Z").released("vecadd", "a", at("2026-11-21T00:00:00Z")));
 }
 
 TEST_CASE("a time factor without an opening date is rejected, not ignored", "[course]") {

@@ -30,7 +30,7 @@ bool needs_reason(DecisionKind kind) {
 
 bool has_text(DecisionKind kind) {
   return kind == DecisionKind::comment || kind == DecisionKind::inquiry ||
-         kind == DecisionKind::answer;
+         kind == DecisionKind::answer || kind == DecisionKind::note;
 }
 
 Instant instant_at(TomlTable& table, std::string_view key) {
@@ -73,7 +73,10 @@ void read_extension(TomlTable& table, Decision& decision) {
 Decision read_decision(TomlTable table) {
   Decision decision;
   decision.kind = kind_at(table, "kind");
-  decision.student = text_at(table, "student");
+  if (decision.kind == DecisionKind::withdraw) decision.withdrawn = kind_at(table, "of");
+  const bool is_for_all =
+      (decision.withdrawn ? *decision.withdrawn : decision.kind) == DecisionKind::release;
+  if (!is_for_all) decision.student = text_at(table, "student");
   decision.lab = text_at(table, "lab");
   decision.by = text_at(table, "by");
   decision.at = instant_at(table, "at");
@@ -91,12 +94,13 @@ Decision read_decision(TomlTable table) {
       read_extension(table, decision);
       break;
     case DecisionKind::withdraw:
-      decision.withdrawn = kind_at(table, "of");
       decision.item = table.string_or("item", "");
       break;
     case DecisionKind::inquiry:
     case DecisionKind::answer:
+    case DecisionKind::note:
     case DecisionKind::excuse:
+    case DecisionKind::release:
       break;
   }
   if (has_text(decision.kind)) decision.text = text_at(table, "text");
@@ -168,7 +172,9 @@ std::vector<const Decision*> Decisions::item_points(std::string_view student,
 }
 
 void Decisions::rename_students(const std::function<std::string(const std::string&)>& name) {
-  for (Decision& decision : all_) decision.student = name(decision.student);
+  for (Decision& decision : all_) {
+    if (!decision.student.empty()) decision.student = name(decision.student);
+  }
 }
 
 Decisions read_decisions(const fs::path& path, const fs::path& root) {
@@ -244,8 +250,12 @@ std::string decision_about(const Decision& d) {
       line = fmt::format("withdrawn: {}{}", slug(d.withdrawn.value_or(DecisionKind::points)),
                          d.item.empty() ? "" : " of item " + d.item);
       break;
+    case DecisionKind::release:
+      line = "hidden cases released";
+      break;
     case DecisionKind::inquiry:
     case DecisionKind::answer:
+    case DecisionKind::note:
       line = slug(d.kind);
       break;
   }

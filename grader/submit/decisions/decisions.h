@@ -18,19 +18,22 @@ enum class DecisionKind : std::uint8_t {
   comment,  // on a line of the submission
   inquiry,  // a student's question about the grade
   answer,  // to the inquiry before it
+  note,  // to the student
   excuse,  // the lab does not count for the student
   extension,  // of the lab's due date, for the student
+  release,  // of the lab's hidden cases, to all students
   withdraw,  // an earlier decision does not count any more
 };
 constexpr auto names_of(DecisionKind) {
-  return names_up_to<DecisionKind::withdraw>("points", "comment", "inquiry", "answer", "excuse",
-                                             "extension", "withdraw");
+  return names_up_to<DecisionKind::withdraw>("points", "comment", "inquiry", "answer", "note",
+                                             "excuse", "extension", "release", "withdraw");
 }
 
 /// One decision. Files are only appended to: what is superseded stays, as the audit trail.
 struct Decision {
   DecisionKind kind = DecisionKind::points;
-  std::string student;  // a name or id of the roster; after load_course(), the roster's name
+  /// A name or id of the roster; after load_course(), the roster's name. Empty for a release.
+  std::string student;
   std::string lab;
   std::string item = {};  // of `points`, or what is withdrawn of it; empty: the whole lab
   std::optional<double> points = std::nullopt;
@@ -39,7 +42,7 @@ struct Decision {
   std::optional<double> days = std::nullopt;  // of an extension, or `until`
   std::optional<Instant> until = std::nullopt;
   std::optional<DecisionKind> withdrawn = std::nullopt;
-  std::string text = {};  // for the student: a comment, an inquiry, an answer
+  std::string text = {};  // for the student: a comment, an inquiry, an answer, a note
   std::string reason = {};  // for the student and the audit trail
   std::string by = {};
   Instant at = {};
@@ -62,7 +65,7 @@ class Decisions {
   /// The current points of items, one for each item.
   [[nodiscard]] std::vector<const Decision*> item_points(std::string_view student,
                                                          std::string_view lab) const;
-  /// Gives each student the name that the function returns.
+  /// Gives each student that a decision names the name that the function returns.
   void rename_students(const std::function<std::string(const std::string&)>& name);
 
  private:

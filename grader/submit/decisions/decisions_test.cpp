@@ -112,6 +112,16 @@ TEST_CASE("an invalid decision is one line with file, place and what to do", "[d
   CHECK(problem("schema = 2\n").find("schema = 1") != std::string::npos);
 }
 
+TEST_CASE("a release names no student, and everything else does", "[decisions]") {
+  const std::string release =
+      "schema = 1\n[[decision]]\nkind = \"release\"\nlab = \"vecadd\"\nby = \"ann\"\n"
+      "at = 2026-11-30T10:00:00Z\n";
+  CHECK(problem(release).empty());
+  CHECK(problem(release + "student = \"s01\"\n").find("unknown key 'student'") !=
+        std::string::npos);
+  CHECK(problem(with("student = \"s01\"\n", "")).find("key 'student'") != std::string::npos);
+}
+
 TEST_CASE("a course without decisions has none", "[decisions]") {
   const ScratchFolder folder;
   CHECK(read_decisions(folder.path() / "decisions", folder.path()).all().empty());

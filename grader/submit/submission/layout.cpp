@@ -15,6 +15,7 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/course/student_name.h"
+#include "grader/submit/submission/attempt_folders.h"
 #include "grader/submit/submission/gradescope.h"
 #include "grader/submit/submission/other_names.h"
 #include "grader/submit/submission/platforms.h"
@@ -202,6 +203,8 @@ std::string_view name_of(Layout layout) {
       return "ILIAS";
     case Layout::studip:
       return "Stud.IP";
+    case Layout::attempts:
+      return "warpgrade serve";
     default:
       return "Gradescope";
   }
@@ -209,10 +212,18 @@ std::string_view name_of(Layout layout) {
 
 /// The layout that the names suggest. A few such names in a class of folders are not enough.
 Layout detect(const ListRequest& request, std::string& says) {
+  std::error_code found_error;
   if (const auto folder = gradescope_folder(request)) {
     says = fmt::format("{} found: read as a Gradescope export (use --layout folders if it is not)",
                        (*folder / kGradescopeMetadata).string());
     return Layout::gradescope;
+  }
+  if (fs::is_regular_file(request.folder / kAttemptsTable, found_error)) {
+    says = fmt::format(
+        "{} found: read as submissions of `warpgrade serve` (use --layout folders "
+        "if it is not)",
+        (request.folder / kAttemptsTable).string());
+    return Layout::attempts;
   }
   using Finds = std::optional<fs::path> (*)(const ListRequest&);
   constexpr std::array<std::pair<Layout, Finds>, 3> kPlatforms = {
@@ -347,6 +358,9 @@ Listing list_submissions(const ListRequest& request) {
       break;
     case Layout::studip:
       listing.content = list_studip(request);
+      break;
+    case Layout::attempts:
+      listing.content = list_attempts(request);
       break;
     default:
       listing.content = list_class(request.folder);

@@ -22,11 +22,12 @@ enum class Layout : std::uint8_t {
   blackboard,  // Blackboard's: Lab 1_jdoe_attempt_2026-11-12-21-18-14_vecadd.cu
   ilias,  // ILIAS's: Lab 1/Abgaben/Doe_Jane_jdoe_12345/vecadd.cu
   studip,  // Stud.IP's: files, and archive_filelist.csv
+  attempts,  // what `warpgrade serve` received for a lab; see attempt_folders.h
   one,  // the folder is one student's checkout
 };
 constexpr auto names_of(Layout) {
   return names_up_to<Layout::one>("auto", "folders", "canvas", "moodle", "gradescope", "blackboard",
-                                  "ilias", "studip", "one");
+                                  "ilias", "studip", "attempts", "one");
 }
 [[nodiscard]] std::vector<std::string> layout_names();
 /// @throws std::logic_error  for a name that is not in layout_names

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/serve/jobs/check_program.h"
+#include "grader/serve/store/store.h"
+#include "grader/submit/course/groups.h"
+#include "grader/submit/submission/attempt_folders.h"
+
+namespace warpgrade {
+
+/// `warpgrade grade`, which writes the grade of a submission into the class's results folder.
+struct GradeProgram {
+  std::string program;  // path of warpgrade
+  std::vector<std::string> options;  // "--device", "emulator"
+  std::filesystem::path course;
+  std::filesystem::path secret_file;
+  std::filesystem::path results;
+};
+
+/// The submissions at a lab as `warpgrade grade` reads them, up to one of them.
+/// @param students  whose
+/// @param last      the id of that one; later ones are left out
+[[nodiscard]] std::vector<AttemptFiles> submitted_files(const Store& store, const std::string& lab,
+                                                        const std::vector<std::string>& students,
+                                                        std::int64_t last);
+
+/// Grades a submission as the command line would after it: with the earlier ones of the student and
+/// of the group, by the rules of the course. The result has what its student may see before hidden
+/// cases are released, and no report, which depends on when it is read.
+/// @param number  of the attempt, from 1
+/// @throws EnvironmentError  if no process or folder can be created
+[[nodiscard]] CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt,
+                                     int number, const std::vector<AttemptFiles>& submitted,
+                                     const std::atomic<bool>& stop);
+
+}  // namespace warpgrade

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "grader/serve/pages/pages.h"
+#include "grader/serve/replies.h"
+#include "grader/serve/routes/class_view.h"
+#include "grader/serve/routes/handlers.h"
+#include "grader/serve/routes/receipt.h"
+#include "grader/serve/routes/routes.h"
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The number of a submission among the person's for this lab, from 1.
+int number_of(const Server& server, const KeptAttempt& submission) {
+  const std::vector<KeptAttempt> all = server.store.submissions(submission.person, submission.lab);
+  return static_cast<int>(std::count_if(
+      all.begin(), all.end(), [&](const KeptAttempt& other) { return other.id <= submission.id; }));
+}
+
+}  // namespace
+
+HttpReply show_attempt(Server& server, const Call& call) {
+  Json answer = Json::parse(attempt_json(*call.attempt));
+  const std::optional<AttemptResult> result = server.store.result(call.attempt->id);
+  answer["problems"] = result ? Json::parse(result->problems) : Json::array();
+  return json(answer);
+}
+
+HttpReply show_attempt_files(Server& server, const Call& call) {
+  return json({{"files", server.store.files(call.attempt->id)}});
+}
+
+HttpReply show_report(Server& server, const Call& call) {
+  const KeptAttempt& attempt = *call.attempt;
+  if (server.classroom != nullptr && attempt.kind == AttemptKind::submission) {
+    return grade_document(server, attempt.person, attempt.lab, number_of(server, attempt),
+                          call.caller.is_staff() ? Reader::staff : Reader::student);
+  }
+  std::optional<AttemptResult> result = server.store.result(call.attempt->id);
+  if (result) return document(std::move(result->report));
+  return message(404, "There is no report", "This attempt has no result.");
+}
+
+HttpReply show_receipt(Server& server, const Call& call) {
+  if (call.attempt->kind != AttemptKind::submission) {
+    return message(404, "There is no receipt", "A check is not a submission.");
+  }
+  return HttpResponse{.body = receipt_text(server, *call.attempt)};
+}
+
+HttpReply follow_attempt(Server& server, const Call& call) {
+  std::shared_ptr<EventLog> log = server.jobs.events(call.attempt->id);
+  if (log == nullptr) return not_found();
+  return EventStream{std::move(log), call.request.header("last-event-id")};
+}
+
+HttpReply cancel_attempt(Server& server, const Call& call) {
+  if (server.jobs.cancel(call.attempt->id)) return json(Json::object());
+  return refusal(409, "It has ended already, or is a submission, which is always graded.");
+}
+
+HttpReply compare_attempts(Server& server, const Call& call) {
+  const auto attempt_of = [&](const char* name) -> std::optional<KeptAttempt> {
+    const std::optional<std::int64_t> id = positive_number(value_of(call.target.query, name));
+    std::optional<KeptAttempt> attempt = id ? server.store.attempt(*id) : std::nullopt;
+    return attempt && may_see(call.caller, *attempt, true) ? attempt : std::nullopt;
+  };
+  const std::optional<KeptAttempt> from = attempt_of("from");
+  const std::optional<KeptAttempt> to = attempt_of("to");
+  if (!from || !to || from->lab != to->lab) return not_found();
+  for (const Lab& lab : server.labs) {
+    if (lab.id != from->lab) continue;
+    return page(
+        compare_page(lab, *from, server.store.files(from->id), *to, server.store.files(to->id)));
+  }
+  return not_found();
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,107 @@
+#include "grader/serve/store/schema.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <iterator>
+
+#include "grader/serve/store/store.h"
+
+namespace warpgrade {
+namespace {
+
+/// Each brings a database from the version of its index to the next one. An entry is never changed
+/// once it was released.
+constexpr const char* kMigrations[] = {R"(
+CREATE TABLE file (hash TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lab TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('check', 'submission')),
+  state TEXT NOT NULL
+    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'canceled', 'replaced')),
+  requested_ms INTEGER NOT NULL,
+  claimed_ms INTEGER NOT NULL DEFAULT 0,
+  finished_ms INTEGER NOT NULL DEFAULT 0,
+  claim INTEGER NOT NULL DEFAULT 0,
+  files_hash TEXT NOT NULL,
+  message TEXT NOT NULL DEFAULT '');
+CREATE INDEX attempt_of_lab ON attempt (lab, id);
+CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
+CREATE TABLE attempt_file (
+  attempt INTEGER NOT NULL REFERENCES attempt (id),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL REFERENCES file (hash),
+  PRIMARY KEY (attempt, name)) WITHOUT ROWID;
+CREATE TABLE result (
+  attempt INTEGER PRIMARY KEY REFERENCES attempt (id),
+  score REAL NOT NULL,
+  max_score REAL NOT NULL,
+  passed INTEGER NOT NULL,
+  headline TEXT NOT NULL,
+  problems TEXT NOT NULL,
+  report BLOB NOT NULL);
+CREATE TABLE draft (lab TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+  PRIMARY KEY (lab, name)) WITHOUT ROWID;
+)",
+                                       R"(
+ALTER TABLE attempt ADD COLUMN person TEXT NOT NULL DEFAULT '';
+DROP INDEX attempt_of_lab;
+CREATE INDEX attempt_of_person ON attempt (person, lab, id);
+CREATE TABLE draft_of_person (person TEXT NOT NULL, lab TEXT NOT NULL, name TEXT NOT NULL,
+  content BLOB NOT NULL, PRIMARY KEY (person, lab, name)) WITHOUT ROWID;
+INSERT INTO draft_of_person SELECT '', lab, name, content FROM draft;
+DROP TABLE draft;
+ALTER TABLE draft_of_person RENAME TO draft;
+CREATE TABLE invitation (hash TEXT PRIMARY KEY, person TEXT NOT NULL, expires_ms INTEGER NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE session (hash TEXT PRIMARY KEY, person TEXT NOT NULL, expires_ms INTEGER NOT NULL)
+  WITHOUT ROWID;
+CREATE INDEX session_of_person ON session (person);
+)"};
+
+void migrate(Database& database) {
+  Transaction transaction(database);
+  std::int64_t version = 0;
+  {
+    Statement read(database, "PRAGMA user_version");
+    read.next();
+    version = read.integer(0);
+  }
+  constexpr auto kNewest = static_cast<std::int64_t>(std::size(kMigrations));
+  if (version > kNewest) {
+    throw StoreError(StoreError::Kind::broken,
+                     "The database was made by a newer version of warpgrade. Use that version, or "
+                     "another folder.");
+  }
+  for (std::int64_t i = version; i < kNewest; ++i) database.run(kMigrations[i]);
+  database.run(fmt::format("PRAGMA user_version = {}", kNewest).c_str());
+  transaction.commit();
+}
+
+}  // namespace
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::unique_ptr<Database> open_database(const std::filesystem::path& file) {
+  const mode_t before = ::umask(077);  // others on this machine must not read it
+  try {
+    auto database = std::make_unique<Database>(file);
+    database->run("PRAGMA journal_mode = WAL");
+    database->run("PRAGMA synchronous = FULL");
+    database->run("PRAGMA foreign_keys = ON");
+    migrate(*database);
+    ::umask(before);
+    return database;
+  } catch (...) {
+    ::umask(before);
+    throw;
+  }
+}
+
+}  // namespace warpgrade

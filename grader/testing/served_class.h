@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/core/files.h"
+#include "grader/serve/app.h"
+
+namespace warpgrade::testing {
+
+/// A server of a class without sockets and compilers: ann is its instructor, bob an assistant, s01,
+/// s02 and s03 are students, of whom s01 and s02 are a group for histogram. Nothing is
+/// compiled: each check and submission has the grade of wrong_grade().
+class TestClass {
+ public:
+  /// @param labs  the tables [labs.x] of course.toml, and further ones
+  explicit TestClass(const std::string& labs = "", const std::string& url = "");
+
+  struct Reply {
+    int status = 0;
+    std::string body = {};
+    std::map<std::string, std::string> headers = {};
+
+    [[nodiscard]] bool has(std::string_view text) const {
+      return body.find(text) != std::string::npos;
+    }
+  };
+
+  /// Signs a person in.
+  /// @return the session, for the functions below
+  std::string sign_in(const std::string& person);
+  /// @param session  empty: nobody's
+  Reply get(const std::string& session, const std::string& target);
+  /// With the form token of the session, unless `fields` has one.
+  Reply post_form(const std::string& session, const std::string& target,
+                  std::map<std::string, std::string> fields);
+  Reply send_json(const std::string& session, const std::string& method, const std::string& target,
+                  const std::string& body);
+  Reply request(HttpRequest request);
+
+  /// Submits a vecadd.cu. @returns the attempt's id, or 0 if it is refused
+  std::int64_t submit(const std::string& session, const std::string& source = "// mine\n");
+  /// Until nothing waits or runs.
+  void wait_for(std::int64_t attempt);
+
+  [[nodiscard]] Store& store() { return store_; }
+  [[nodiscard]] Classroom& classroom() { return *classroom_; }
+  [[nodiscard]] std::filesystem::path folder() const { return scratch_.path(); }
+  void write_course(const std::string& labs);
+  [[nodiscard]] static std::string session_in(const Reply& reply);
+  [[nodiscard]] static std::string form_token(const std::string& session);
+
+ private:
+  [[nodiscard]] HttpRequest from(const std::string& session, const std::string& method,
+                                 const std::string& target) const;
+
+  ScratchFolder scratch_;
+  std::string url_;
+  Store store_;
+  std::optional<Classroom> classroom_;
+  std::optional<Jobs> jobs_;
+  std::optional<App> app_;
+};
+
+}  // namespace warpgrade::testing
