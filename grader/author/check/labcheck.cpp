@@ -18,6 +18,7 @@
 #include "grader/author/check/cheap_answers.h"
 #include "grader/author/check/check_misreadings.h"
 #include "grader/author/check/check_questions.h"
+#include "grader/author/check/demands.h"
 #include "grader/author/check/file_check.h"
 #include "grader/author/check/lab_record.h"
 #include "grader/author/check/stage.h"
@@ -87,71 +88,6 @@ void count_concepts(const Lab& lab, const Grade& grade, Program& program) {
   }
 }
 
-void demand_nothing_found(const Grade& grade, std::vector<std::string>& problems) {
-  for (const IntegrityFlag& flag : grade.integrity) {
-    problems.push_back(fmt::format("flagged, {}: {}", flag.kind, flag.message));
-  }
-  for (const ReportedFinding& f : grade.findings) {
-    if (f.severity != "note") {
-      problems.push_back(diagnostic_of(f, "").line());
-    }
-  }
-}
-
-/// @param may_fail_to_build  the lab says why
-void check_stub(const Grade& grade, bool may_fail_to_build, std::vector<std::string>& problems) {
-  if (!may_fail_to_build &&
-      grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
-    problems.push_back("it does not build: " + grade.summary);
-  }
-  if (grade.passed()) {
-    problems.push_back("it passes, so nothing is left for the student to do");
-  }
-  for (const ReportedFinding& f : grade.findings) {
-    if (f.is_error()) {
-      problems.push_back(diagnostic_of(f, "").line());
-    }
-  }
-}
-
-/// The ladder must distinguish the stages, or students would be told a wrong rung.
-void check_rung(const Grade& grade, const std::string& stage, std::vector<std::string>& problems) {
-  const bool right = std::any_of(grade.cases.begin(), grade.cases.end(), [&](const CaseReport& c) {
-    return c.name == grade.kernels_case && c.verdict == CaseVerdict::passed;
-  });
-  if (!right) {
-    return;  // which is reported separately
-  }
-  if (!grade.rung) {
-    problems.push_back("no condition of a [[rung]] holds for it, not even its own");
-  } else if (grade.rung->stage != stage) {
-    problems.push_back(
-        fmt::format("it matches rung {} of {}, {}; correct the conditions of the two",
-                    grade.rung->index, grade.rung->count, grade.rung->stage));
-  }
-}
-
-void check_right(const Grade& grade, std::vector<std::string>& problems) {
-  for (const Item& item : grade.items) {
-    const bool demanded = item.category == Category::build ||
-                          item.category == Category::correctness ||
-                          item.category == Category::safety;
-    if (demanded && item.status != ItemStatus::passed) {
-      problems.push_back(fmt::format("{}: {}", item.id, item.message));
-    }
-  }
-  demand_nothing_found(grade, problems);
-}
-
-void check_solution(const Grade& grade, std::vector<std::string>& problems) {
-  for (const Item& item : grade.items) {
-    if (item.status != ItemStatus::passed) {
-      problems.push_back(fmt::format("{}: {}", item.id, item.message));
-    }
-  }
-  demand_nothing_found(grade, problems);
-}
-
 void check_mutant(const Grade& grade, CompilerKind compiler, Program& program) {
   const MutantClaim& claim = program.wrong.claim;
   program.problems = broken_claims(claim, grade, compiler);
@@ -183,6 +119,7 @@ class LabProof {
       return holds_;
     }
     collect();
+    if (session_.toolchain().compiler.kind == CompilerKind::clang) leave_out_for_nvcc();
     if (request_.extent == LabCheckExtent::changed) {
       leave_out_recorded();
     }
@@ -199,6 +136,11 @@ class LabProof {
   }
 
  private:
+  /// What clang cannot compile is nothing to be checked with it.
+  void leave_out_for_nvcc() {
+    for_nvcc_ = std::erase_if(programs_, [](const Program& p) { return needs_nvcc(p.text()); });
+  }
+
   /// Programs that the record describes as they are do not run, except for a sample of them.
   void leave_out_recorded() {
     const std::optional<LabRecord> known =
@@ -467,6 +409,12 @@ class LabProof {
   [[nodiscard]] std::string ladder_tally() const {
     constexpr double kClose = 0.01;
     std::size_t current = 0;
+    const auto rungs = static_cast<std::size_t>(
+        std::count_if(lab_.rungs.begin(), lab_.rungs.end(), [&](const Rung& rung) {
+          return std::any_of(programs_.begin(), programs_.end(), [&](const Program& p) {
+            return p.kind == Program::Kind::stage && p.name == rung.stage;
+          });
+        }));
     for (const RungCost& rung : session_.ladder()) {
       for (const Program& p : programs_) {
         current += p.kind == Program::Kind::stage && p.name == rung.stage &&
@@ -476,10 +424,9 @@ class LabProof {
                        : 0;
       }
     }
-    return fmt::format("{} of {}{}", current, lab_.rungs.size(),
-                       current < lab_.rungs.size()
-                           ? fmt::format("; `warpgrade lab ladder {}` counts them", lab_.id)
-                           : "");
+    return fmt::format(
+        "{} of {}{}", current, rungs,
+        current < rungs ? fmt::format("; `warpgrade lab ladder {}` counts them", lab_.id) : "");
   }
 
   void print_questions() const {
@@ -545,6 +492,9 @@ class LabProof {
           recorded, programs_.size(), programs_.size() - static_cast<std::size_t>(recorded),
           changed_);
     }
+    if (for_nvcc_ > 0) {
+      fmt::print("  not checked             {} programs that need nvcc\n", for_nvcc_);
+    }
     fmt::print("  ladder.json is current  {}\n", ladder_tally());
     for (const std::string& work : lab_.host_work) {
       fmt::print("  host may                {}\n", work);
@@ -581,6 +531,7 @@ class LabProof {
   FileCheck files_{lab_, session_.installation().pitfalls(), problems_};
   CheapCount cheap_;
   std::vector<std::string> predictions_;  // problems of questions about counters
+  std::size_t for_nvcc_ = 0;  // programs that are left out
   std::size_t misreadings_ = 0;
   std::size_t sheets_ = 0;  // of answers that were tried
   std::vector<Program> programs_;
