@@ -33,9 +33,6 @@ inline CUtensorMap map_of(void* data, CUtensorMapSwizzle swizzle) {
       "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), \
       "r"(int(bytes))                                                                          \
       : "memory")
-#define ARRIVE(barrier)                                                                            \
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memor" \
-                                                                                           "y")
 #define WAIT_FOR(barrier, parity)                                                             \
   asm volatile(                                                                               \
       "{\n.reg .pred done;\nagain:\n"                                                         \
@@ -51,6 +48,11 @@ __device__ inline void begin(std::uint64_t* barrier, int arrivals = 1) {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
+}
+
+__device__ inline void arrive(std::uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+               : "memory");
 }
 
 struct alignas(1024) Tile {

@@ -74,7 +74,7 @@ __global__ void hand_back(const __grid_constant__ CUtensorMap map, float* out) {
     } else {
       __syncwarp();
     }
-    if (threadIdx.x % 32 == 0) ARRIVE(&empty);
+    if (threadIdx.x % 32 == 0) arrive(&empty);
   }
   WAIT();
   out[threadIdx.x] = d[0];
