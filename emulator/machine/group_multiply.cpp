@@ -297,6 +297,8 @@ const Inst* wait_group(Warp& warp, const Inst& in) {
   GroupState& state = state_of(*warp.context);
   if (state.open > in.imm) state.finished = std::max(state.finished, state.open - in.imm);
   finish_works(*warp.context, state);
+  // Its operands were read for all of the warp: any lane may say that they are free.
+  tell(*warp.context->block, &Observer::meet, *warp.context, warp.active);
   return &in + 1;
 }
 

@@ -37,6 +37,9 @@ std::string makefile(const Lab& lab, const Installation& installation) {
   std::string text = replace_all(embedded_file(lab.program ? "student_program.mk" : "student.mk"),
                                  "@LAB@", lab.id);
   text = replace_all(text, "@STANDARD@", slug(lab.standard));
+  const std::string own =
+      lab.nvcc_architecture.empty() ? std::to_string(lab.architecture) : lab.nvcc_architecture;
+  text = replace_all(text, "@TARGET@", fmt::format("arch=compute_{0},code=sm_{0}", own));
   return replace_all(text, "@WB@", installation.wb_header.string());
 }
 
@@ -62,6 +65,11 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
           {.name = lab.header.filename().string(),
            .content = read_file(lab.header),
            .purpose = lab.program ? "declarations for it" : "the function that you implement"});
+    }
+    for (const fs::path& header : lab.given) {
+      files.push_back({.name = header.filename().string(),
+                       .content = read_file(header),
+                       .purpose = "functions that you may use"});
     }
     files.push_back({.name = "Makefile",
                      .content = makefile(lab, installation),

@@ -3,7 +3,7 @@ NVCC ?= nvcc
 WARPGRADE ?= warpgrade
 
 @LAB@.o: @LAB@.cu @LAB@.h
-	$(NVCC) -c -cudart shared -lineinfo -Xcompiler=-g1 -std=@STANDARD@ --extended-lambda $< -o $@
+	$(NVCC) -c -cudart shared -lineinfo -gencode @TARGET@ -Xcompiler=-g1 -std=@STANDARD@ --extended-lambda $< -o $@
 
 .PHONY: check clean
 check:

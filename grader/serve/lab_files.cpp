@@ -27,11 +27,12 @@ std::vector<LabFile> files_of(const Lab& lab) {
   if (!lab.questions.empty()) {
     files.push_back({.name = kAnswersFile, .original = answers_template(lab, {})});
   }
-  if (lab.has_code() && exists(lab.header)) {
-    files.push_back({.name = lab.header.filename().string(),
-                     .original = read_file(lab.header),
-                     .read_only = true});
-  }
+  const auto show = [&](const std::filesystem::path& header) {
+    files.push_back(
+        {.name = header.filename().string(), .original = read_file(header), .read_only = true});
+  };
+  if (lab.has_code() && exists(lab.header)) show(lab.header);
+  for (const std::filesystem::path& header : lab.given) show(header);
   return files;
 }
 

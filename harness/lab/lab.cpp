@@ -8,6 +8,7 @@
 #include <set>
 #include <type_traits>
 
+#include "emulator/device/card.h"
 #include "emulator/device/count.h"
 #include "emulator/findings/finding_kinds.h"
 #include "harness/core/toml_table.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr double kTotalPoints = 100;
 constexpr std::int64_t kLeastArchitecture = 75;
 constexpr std::int64_t kMostArchitecture = 90;
+constexpr std::string_view kHopper = "90a";  // wgmma, setmaxnreg
 constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
 
 // In the order of the enumerations.
@@ -142,11 +144,54 @@ class LabReader {
                                  architecture, kLeastArchitecture, kMostArchitecture));
     }
     lab_.architecture = static_cast<int>(architecture);
+    read_hopper();
     lab_.standard = named_or(document_, "standard", CppStandard::cpp20);
     lab_.header = lab_.folder / (lab_.id + ".h");
+    read_given();
     lab_.stub = lab_.folder / lab_.submit.front();
     lab_.handout = lab_.folder / "README.md";
     lab_.reference = lab_.root / "reference" / lab_.id;
+  }
+
+  /// The architecture that only some cards have, and the card that the emulator is.
+  void read_hopper() {
+    lab_.card = document_.string_or("card", "");
+    if (document_.has("card")) {
+      std::vector<std::string> known;
+      for (const warpsim::Card& card : warpsim::all_cards()) known.push_back(card.id);
+      check_known(document_, "card", lab_.card, known, "card");
+    }
+    lab_.nvcc_architecture = document_.string_or("nvcc_architecture", "");
+    if (!document_.has("nvcc_architecture")) return;
+    if (lab_.nvcc_architecture != kHopper) {
+      document_.fail("nvcc_architecture",
+                     fmt::format("nvcc_architecture '{}' is not \"{}\", the only one with "
+                                 "instructions of its own that the emulator has; write that, or "
+                                 "leave the key out",
+                                 lab_.nvcc_architecture, kHopper));
+    }
+    const warpsim::Card* const card = warpsim::find_card(lab_.card);
+    if (card == nullptr || 10 * card->major + card->minor != kMostArchitecture) {
+      document_.fail("nvcc_architecture",
+                     fmt::format("nvcc_architecture \"{}\" needs a card that has it; write card = "
+                                 "\"h100\" or card = \"h200\"",
+                                 kHopper));
+    }
+  }
+
+  /// Headers beside lab.toml.
+  void read_given() {
+    for (const std::string& name : document_.strings_or_none("given")) {
+      const std::filesystem::path file = lab_.folder / name;
+      if (file.parent_path() != lab_.folder || file.extension() != ".h" || file == lab_.header ||
+          !std::filesystem::is_regular_file(file)) {
+        document_.fail(
+            "given", fmt::format("'{}' is not a header in labs/{} beside {}; name a file with the "
+                                 "ending .h there",
+                                 name, lab_.id, lab_.header.filename().string()));
+      }
+      lab_.given.push_back(file);
+    }
   }
 
   /// A linker name: one word, and not a pattern.

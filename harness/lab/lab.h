@@ -106,6 +106,10 @@ struct Lab {
   std::string title;
   /// Minimum compute capability for which submissions are compiled: 75, 80, ...
   int architecture = 75;
+  /// What nvcc compiles for in its place: "90a", whose instructions no other card has; empty: the
+  /// same.
+  std::string nvcc_architecture;
+  std::string card;  // that the emulator is ("h200"); empty: its default
   CppStandard standard = CppStandard::cpp20;
   int devices = 1;  // that a submission sees
   std::vector<std::string> submit;  // file names that a submission consists of
@@ -157,6 +161,7 @@ struct Lab {
   std::filesystem::path root;  // holds labs/, reference/, datasets/
   std::filesystem::path folder;  // labs/<id>
   std::filesystem::path header;  // labs/<id>/<id>.h, the contract
+  std::vector<std::filesystem::path> given;  // further headers beside it that submissions may use
   std::filesystem::path stub;  // labs/<id>/<id>.cu
   /// Why the stub need not build, a sentence; empty: it has to.
   std::string stub_reason;

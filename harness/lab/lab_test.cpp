@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/testing/temporary_folder.h"
 
@@ -101,6 +102,48 @@ TEST_CASE("a size follows from dims and from the sizes before it", "[lab][load]"
         "them");
   CHECK(refusal(R"({ name = "p", value = "m + 1" })") ==
         "'m' in formula 'm + 1' is not a dim of dataset 'small'; did you mean 'n'?");
+}
+
+TEST_CASE("a lab for Hopper says so, and has a card that runs it", "[lab][load]") {
+  CHECK(load(kLab).nvcc_architecture.empty());
+  CHECK(load(kLab).card.empty());
+  CHECK(load(with("title", "card = \"t4\"\ntitle")).card == "t4");
+  const Lab lab = load(with("title", "nvcc_architecture = \"90a\"\ncard = \"h200\"\ntitle"));
+  CHECK(lab.nvcc_architecture == "90a");
+  CHECK(complaint(with("title", "card = \"h20\"\ntitle")) ==
+        "labs/demo/lab.toml:3: card 'h20' does not exist; did you mean 'h200'?");
+  CHECK(complaint(with("title", "nvcc_architecture = \"100a\"\ncard = \"h200\"\ntitle")) ==
+        "labs/demo/lab.toml:3: nvcc_architecture '100a' is not \"90a\", the only one with "
+        "instructions of its own that the emulator has; write that, or leave the key out");
+  for (const char* card : {"", "card = \"a100\"\n"}) {
+    CHECK(complaint(with("title", "nvcc_architecture = \"90a\"\n" + std::string(card) + "title")) ==
+          "labs/demo/lab.toml:3: nvcc_architecture \"90a\" needs a card that has it; write card = "
+          "\"h100\" or card = \"h200\"");
+  }
+}
+
+TEST_CASE("a lab gives headers that stand beside its contract", "[lab][load]") {
+  const TemporaryFolder root;
+  root.write("datasets/demo.toml", kDatasets);
+  for (const char* name : {"demo.h", "more.h", "more.cu"}) {
+    root.write(std::string("labs/demo/") + name, "");
+  }
+  const auto given = [&](const std::string& names) {
+    root.write("labs/demo/lab.toml", with("title", "given = [" + names + "]\ntitle"));
+    return load_lab(root.path() / "labs/demo").given;
+  };
+  CHECK(given("\"more.h\"") == std::vector{root.path() / "labs/demo/more.h"});
+  for (const std::string name : {"demo.h", "more.cu", "../demo/more.h", "none.h"}) {
+    try {
+      (void)given('"' + name + '"');
+      FAIL(name << " is accepted");
+    } catch (const LabError& error) {
+      CHECK(error.what() ==
+            "labs/demo/lab.toml:3: '" + name +
+                "' is not a header in labs/demo beside demo.h; name a file with the "
+                "ending .h there");
+    }
+  }
 }
 
 TEST_CASE("a stub that need not build has a reason", "[lab][load]") {

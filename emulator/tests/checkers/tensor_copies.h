@@ -41,12 +41,18 @@ inline CUtensorMap map_of(void* data, CUtensorMapSwizzle swizzle) {
       "r"(parity)                                                                             \
       : "memory")
 
-__device__ inline void begin(std::uint64_t* barrier) {
+__device__ inline void begin(std::uint64_t* barrier, int arrivals = 1) {
   if (threadIdx.x == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+                 "r"(arrivals));
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
+}
+
+__device__ inline void arrive(std::uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+               : "memory");
 }
 
 struct alignas(1024) Tile {

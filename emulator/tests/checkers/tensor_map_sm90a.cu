@@ -48,6 +48,38 @@ __global__ void refill(const __grid_constant__ CUtensorMap map, float* out) {
   out[threadIdx.x] = d[0];
 }
 
+// One lane of each warp says that the tile may be filled again: for all of its warp.
+template <bool kWaits>
+__global__ void hand_back(const __grid_constant__ CUtensorMap map, float* out) {
+  __shared__ Tile tiles;
+  __shared__ std::uint64_t full, empty;
+  begin(&empty, 4);
+  begin(&full);
+  float d[4] = {};
+  for (int round = 0; round < 2; ++round) {
+    if (threadIdx.x == 0) {
+      WAIT_FOR(&empty, round ^ 1);
+      EXPECT(&full, sizeof tiles);
+      LOAD(&map, 0, 0, &tiles, &full);  // expect: group-operand P79
+    }
+    __syncwarp();
+    WAIT_FOR(&full, round);
+    const auto a =
+        std::uint64_t{1} << 62 | std::uint64_t{64} << 32 | (shared_address(&tiles) & 0x3ffff) >> 4;
+    FENCE();
+    MULTIPLY(d, a, a);
+    COMMIT();
+    if (kWaits) {
+      WAIT();
+    } else {
+      __syncwarp();
+    }
+    if (threadIdx.x % 32 == 0) arrive(&empty);
+  }
+  WAIT();
+  out[threadIdx.x] = d[0];
+}
+
 // Coordinates that are not multiples of 16 bytes: a card stops.
 template <int kX>
 __global__ void load_from(const __grid_constant__ CUtensorMap map, float* out) {
@@ -69,6 +101,7 @@ void run() {
   const CUtensorMap map = map_of(data, CU_TENSOR_MAP_SWIZZLE_128B);
   multiply<kGood ? 1 : 0><<<1, 128>>>(map, out);
   refill<kGood><<<1, 128>>>(map, out);
+  hand_back<kGood><<<1, 128>>>(map, out);
   finish();
   release(data, out);
   data = zeros<unsigned short>(64 * 64);

@@ -63,6 +63,10 @@ class LabProof {
 
   void check_programs() {
     collect();
+    if (session_.toolchain().compiler.kind == CompilerKind::clang) {
+      outcome_.for_nvcc = std::erase_if(outcome_.programs,
+                                        [](const LabProgram& p) { return needs_nvcc(p.text()); });
+    }
     if (request_.extent == LabCheckExtent::changed) leave_out_recorded();
     check_cheap_answers();
     parallel_for(outcome_.programs.size(), available_processors(), [&](std::size_t i) {

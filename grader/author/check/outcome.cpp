@@ -59,20 +59,27 @@ std::string concepts_met(const Programs& programs, Kind kind) {
 std::string ladder_tally(const Lab& lab, const std::vector<RungCost>& ladder,
                          const Programs& programs) {
   constexpr double kClose = 0.01;
+  const auto is_stage = [](const LabProgram& p, const std::string& stage) {
+    return p.kind == Kind::stage && p.name == stage;
+  };
+  const auto rungs =
+      static_cast<std::size_t>(std::ranges::count_if(lab.rungs, [&](const Rung& rung) {
+        return std::ranges::any_of(programs,
+                                   [&](const LabProgram& p) { return is_stage(p, rung.stage); });
+      }));
   std::size_t current = 0;
   for (const RungCost& rung : ladder) {
     for (const LabProgram& p : programs) {
-      current += p.kind == Kind::stage && p.name == rung.stage &&
+      current += is_stage(p, rung.stage) &&
                          (p.recorded || std::abs(p.modelled_ms - rung.cost.modelled_ms) <=
                                             kClose * rung.cost.modelled_ms)
                      ? 1
                      : 0;
     }
   }
-  return fmt::format("{} of {}{}", current, lab.rungs.size(),
-                     current < lab.rungs.size()
-                         ? fmt::format("; `warpgrade lab ladder {}` counts them", lab.id)
-                         : "");
+  return fmt::format(
+      "{} of {}{}", current, rungs,
+      current < rungs ? fmt::format("; `warpgrade lab ladder {}` counts them", lab.id) : "");
 }
 
 void print_right_programs(const Lab& lab, const Programs& programs) {
@@ -147,6 +154,9 @@ void print_code(const Lab& lab, const std::vector<RungCost>& ladder, const LabOu
              concepts_met(outcome.programs, Kind::stage));
   fmt::print("  misreadings             {}\n", outcome.misreadings);
   print_recorded(outcome);
+  if (outcome.for_nvcc > 0) {
+    fmt::print("  not checked             {} programs that need nvcc\n", outcome.for_nvcc);
+  }
   fmt::print("  ladder.json is current  {}\n", ladder_tally(lab, ladder, outcome.programs));
   print_exceptions(lab);
 }

@@ -19,6 +19,7 @@ struct LabOutcome {
   CheapCount cheap;
   std::size_t misreadings = 0;
   std::size_t sheets = 0;  // of answers to the questions that were tried
+  std::size_t for_nvcc = 0;  // programs that clang cannot compile, and that are left out with it
   /// Programs that are not recorded as they are, stub and solution included; nothing where all
   /// were run.
   std::optional<std::size_t> changed;

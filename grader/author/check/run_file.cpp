@@ -154,7 +154,7 @@ ExitCode run_file(const RunFileRequest& request) {
   // Correctness does not depend on other users of the GPU, so its lock is not taken.
   Device device = session->device();
   device.uuid.clear();
-  device.card = request.card;
+  if (!request.card.empty()) device.card = request.card;
 
   const ScratchFolder scratch;
   const fs::path folder =

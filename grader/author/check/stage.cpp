@@ -28,6 +28,17 @@ std::vector<fs::path> cu_files(const fs::path& folder) {
   return files_ending_in(folder, ".cu");
 }
 
+bool needs_nvcc(const std::string& text) {
+  const std::map<std::string, std::string> header = read_header(text);
+  const auto compiler = header.find("compiler");
+  if (compiler == header.end()) return false;
+  if (compiler->second == "nvcc") return true;
+  throw LabError(
+      fmt::format("'// compiler: {}' is not known; write '// compiler: nvcc' where clang cannot "
+                  "compile a program, or leave the line out",
+                  compiler->second));
+}
+
 std::optional<Lab> lab_of_stage(const Lab& lab, const fs::path& file) {
   const std::map<std::string, std::string> header = read_header(read_file(file));
   const auto precision = header.find("precision");

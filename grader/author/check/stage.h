@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,5 +21,10 @@ namespace warpgrade {
 /// line.
 /// @throws LabError  if the precision is unknown
 [[nodiscard]] std::optional<Lab> lab_of_stage(const Lab& lab, const std::filesystem::path& file);
+
+/// Whether a program of a lab says "// compiler: nvcc" in its first lines: it has what clang cannot
+/// compile.
+/// @throws LabError  if the line names another compiler
+[[nodiscard]] bool needs_nvcc(const std::string& text);
 
 }  // namespace warpgrade

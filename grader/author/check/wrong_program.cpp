@@ -150,10 +150,11 @@ WrongProgram read_edited(const fs::path& file, const Lab& lab) {
   for (const auto& [key, value] : claims) {
     if (!value.empty()) program.text += fmt::format("// {}: {}\n", key, value);
   }
+  const std::string base = read_file(program.base);
+  if (needs_nvcc(base)) program.text += "// compiler: nvcc\n";
   for (const std::string& line : wrap(mistake, kColumns)) {
     program.text += fmt::format("// {}\n", line);
   }
-  const std::string base = read_file(program.base);
   program.text += with_replacements(
       table, without_header(base), program.base.lexically_relative(lab.reference).generic_string(),
       program.claim.verdict == MutantVerdict::fails_concept);

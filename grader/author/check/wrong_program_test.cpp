@@ -4,6 +4,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <string>
 
+#include "grader/author/check/stage.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "harness/core/lab_error.h"
@@ -52,6 +53,18 @@ struct Folder {
   ScratchFolder scratch;
   Lab lab;
 };
+
+TEST_CASE("what is made from a program that needs nvcc needs it, too",
+          "[labcheck][wrong_program]") {
+  const Folder folder;
+  CHECK_FALSE(needs_nvcc(folder.read(std::string(kClaim) + kReplace).text));
+  folder.write("stages/02_loop.cu", std::string("// compiler: nvcc\n") + kBase);
+  CHECK(needs_nvcc(folder.read(std::string(kClaim) + kReplace).text));
+  CHECK_FALSE(needs_nvcc("#include \"x.h\"\n// compiler: nvcc\n"));
+  CHECK_THROWS_MATCHES(needs_nvcc("// compiler: clang\n"), LabError,
+                       Message("'// compiler: clang' is not known; write '// compiler: nvcc' where "
+                               "clang cannot compile a program, or leave the line out"));
+}
 
 TEST_CASE("a wrong program is made from its base, and begins with its claim",
           "[labcheck][wrong_program]") {

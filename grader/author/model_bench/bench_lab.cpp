@@ -53,7 +53,9 @@ class LabBench {
         session_(open_session(installation, lab, {.compiler = compiler})),
         profiler_(on_gpu() ? find_profiler() : fs::path()),
         emulator_(emulator_device(installation)) {
-    emulator_.card = card.empty() && on_gpu() ? card_of(session_->device().name) : card;
+    emulator_.card = !card.empty() ? card
+                     : on_gpu()    ? card_of(session_->device().name)
+                                   : this->lab().card;
   }
 
   std::vector<StageBench> run() {

@@ -58,6 +58,7 @@ ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folde
   std::vector<fs::path> optional = {shared.glue, shared.headers.device, shared.headers.host,
                                     debugged};
   if (!lab.program || fs::exists(lab.header)) optional.push_back(lab.header);
+  optional.insert(optional.end(), lab.given.begin(), lab.given.end());
   if (lab.program) optional.push_back(installation.wb_header);
   for (const fs::path& path : optional) {
     if (!path.empty()) spec.confinement->view.readable.push_back(path);

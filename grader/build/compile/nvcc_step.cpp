@@ -85,8 +85,13 @@ class NvccStep : public CompileStep {
     std::vector<std::string> argv = {
         (site_.toolchain.sandbox.on() ? nvcc.program_in_sandbox() : nvcc.program).string()};
     argv.insert(argv.end(), step.begin(), step.end());
-    argv.insert(argv.end(), {fmt::format("-arch=compute_{}", site_.lab.architecture),
-                             fmt::format("-std={}", slug(site_.lab.standard))});
+    const std::string& own = site_.lab.nvcc_architecture;
+    if (own.empty()) {
+      argv.push_back(fmt::format("-arch=compute_{}", site_.lab.architecture));
+    } else {  // -arch would compile for 9.0 in general, too, which lacks the instructions
+      argv.insert(argv.end(), {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", own)});
+    }
+    argv.push_back(fmt::format("-std={}", slug(site_.lab.standard)));
     if (lambdas) argv.emplace_back("--extended-lambda");
     if (is_hip_program(file.name)) {
       // HIP's names stand beside our CUDA headers, which the toolkit's come before.

@@ -45,21 +45,29 @@ std::optional<Gpu> find_gpu() {
   using Get = int (*)(int*, int);
   using Name = int (*)(char*, int, int);
   using Uuid = int (*)(unsigned char*, int);
+  using Attribute = int (*)(int*, int, int);
+  constexpr int kMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+  constexpr int kMinor = 76;
   const auto init = reinterpret_cast<Init>(::dlsym(driver, "cuInit"));
   const auto count = reinterpret_cast<Count>(::dlsym(driver, "cuDeviceGetCount"));
   const auto get = reinterpret_cast<Get>(::dlsym(driver, "cuDeviceGet"));
   const auto name = reinterpret_cast<Name>(::dlsym(driver, "cuDeviceGetName"));
   const auto uuid = reinterpret_cast<Uuid>(::dlsym(driver, "cuDeviceGetUuid"));
+  const auto attribute = reinterpret_cast<Attribute>(::dlsym(driver, "cuDeviceGetAttribute"));
   int devices = 0;
   int device = 0;
+  int major = 0;
+  int minor = 0;
   std::array<char, 256> text{};
   std::array<unsigned char, 16> bytes{};
   const bool found = init != nullptr && count != nullptr && get != nullptr && name != nullptr &&
-                     uuid != nullptr && init(0) == 0 && count(&devices) == 0 && devices > 0 &&
-                     get(&device, 0) == 0 &&
+                     uuid != nullptr && attribute != nullptr && init(0) == 0 &&
+                     count(&devices) == 0 && devices > 0 && get(&device, 0) == 0 &&
                      name(text.data(), static_cast<int>(text.size()) - 1, device) == 0 &&
-                     uuid(bytes.data(), device) == 0;
-  return found ? std::optional<Gpu>({.name = text.data(), .uuid = uuid_text(bytes)}) : std::nullopt;
+                     uuid(bytes.data(), device) == 0 && attribute(&major, kMajor, device) == 0 &&
+                     attribute(&minor, kMinor, device) == 0;
+  if (!found) return std::nullopt;
+  return Gpu{.name = text.data(), .uuid = uuid_text(bytes), .capability = 10 * major + minor};
 }
 
 bool has_emulator(const Installation& installation) {

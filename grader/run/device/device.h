@@ -36,6 +36,7 @@ struct Device {
 struct Gpu {
   std::string name;
   std::string uuid;  // "GPU-1b2c...", as nvidia-smi -L and CUDA_VISIBLE_DEVICES write it
+  int capability = 0;  // 90 for compute capability 9.0
 };
 
 /// The first GPU that this process may use, if NVIDIA's driver is here and has one.

@@ -149,6 +149,7 @@ void add_files_beside_lab_toml(const Lab& lab, Sha256& sha) {
         lab.reference / "golden.cpp", answers_key_file(lab)}) {
     sha.add_field(fs::exists(file) ? read_file(file) : "");
   }
+  for (const fs::path& header : lab.given) sha.add_field(read_file(header));
   const fs::path data = lab.root / "datasets" / lab.id;
   for (const fs::path& file : files_below(data)) {
     sha.add_field(file.lexically_relative(data).string());
@@ -191,12 +192,13 @@ std::string identity_of_rules(const Lab& lab) {
 
 std::string identity_of_program(const Lab& lab) {
   Identity id;
-  id.all(lab.id, lab.architecture, lab.standard, lab.submit, lab.function, lab.parameters,
-         lab.tolerance, lab.steps, lab.records, lab.matrices, lab.settings, lab.allowed_libraries,
-         lab.allowed_names, lab.host_assembly, lab.host_work);
+  id.all(lab.id, lab.architecture, lab.nvcc_architecture, lab.card, lab.standard, lab.submit,
+         lab.function, lab.parameters, lab.tolerance, lab.steps, lab.records, lab.matrices,
+         lab.settings, lab.allowed_libraries, lab.allowed_names, lab.host_assembly, lab.host_work);
   id.add(lab.program);
   if (!lab.program) id.add(make_glue(lab));
   id.add_file(lab.header);
+  for (const fs::path& header : lab.given) id.add_file(header);
   id.add_file(lab.reference / "golden.cpp");
   // It decides the headline, but neither verdicts nor points.
   id.add_file(lab.reference / "misreadings.cpp");

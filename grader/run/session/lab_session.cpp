@@ -61,7 +61,7 @@ std::string identity_of_grader(const std::string& build, const std::string& gold
   return sha.hex();
 }
 
-/// The device with as many cards as the lab wants.
+/// The device with as many cards as the lab wants, and of its kind.
 Device device_for(const Lab& lab, Device device) {
   if (lab.devices > 1 && device.kind == DeviceKind::cuda) {
     throw EnvironmentError(
@@ -70,6 +70,7 @@ Device device_for(const Lab& lab, Device device) {
                     lab.id, lab.devices));
   }
   device.devices = lab.devices;
+  if (device.kind == DeviceKind::emulator && device.card.empty()) device.card = lab.card;
   return device;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "grader/build/toolchain/find_sandbox.h"
@@ -13,6 +15,22 @@
 #include "harness/core/closest.h"
 
 namespace warpgrade {
+namespace {
+
+/// Why this machine's GPU cannot run what nvcc compiles for the lab; empty: it can, or there is
+/// none.
+std::string problem_of_gpu(const Lab& lab) {
+  if (lab.nvcc_architecture.empty()) return {};
+  const std::optional<Gpu> gpu = find_gpu();
+  if (!gpu || std::to_string(gpu->capability) + 'a' == lab.nvcc_architecture) return {};
+  return fmt::format(
+      "lab {} is compiled for sm_{}, which no other card runs, and {} has compute capability "
+      "{}.{}; use --device emulator",
+      lab.id, lab.nvcc_architecture, printable(gpu->name), gpu->capability / 10,
+      gpu->capability % 10);
+}
+
+}  // namespace
 
 Lab load_lab_by_id(const Installation& installation, const std::string& id) {
   const std::vector<std::string> known = find_labs(installation.root);
@@ -52,7 +70,10 @@ std::unique_ptr<LabSession> open_session(const Installation& installation, Lab l
     return std::make_unique<LabSession>(installation, Toolchain{}, Device{}, std::move(lab), false);
   }
   // Grading on a GPU uses one.
-  const bool needs_emulator = options.device == DeviceRequest::automatic && lab.devices > 1;
+  const std::string unfit = problem_of_gpu(lab);
+  if (options.device == DeviceRequest::cuda && !unfit.empty()) throw EnvironmentError(unfit);
+  const bool needs_emulator =
+      options.device == DeviceRequest::automatic && (lab.devices > 1 || !unfit.empty());
   const DeviceRequest device = needs_emulator ? DeviceRequest::emulator : options.device;
   Toolchain toolchain =
       find_toolchain(options.compiler.value_or(CompilerRequest::automatic), installation);

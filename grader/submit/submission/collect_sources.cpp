@@ -67,7 +67,7 @@ class Collector {
       : tree_(tree), base_(std::move(base)), lab_(lab), submission_(submission) {}
 
   void add(const std::string& name) {
-    if (fs::path(name).filename() != lab_.header.filename() && seen_.insert(name).second) {
+    if (!is_given(name) && seen_.insert(name).second) {
       waiting_.push_back(name);
     }
   }
@@ -234,7 +234,7 @@ class Collector {
   /// Takes a header that one folder of the submission has, as a Makefile with -I would.
   /// @returns the path by which it is found
   std::string search(const Included& in, const std::string& path) {
-    if (leads_out(path) || fs::path(path).filename() == lab_.header.filename()) return path;
+    if (leads_out(path) || is_given(path)) return path;
     std::vector<std::string> found = nearest(files_ending(path, false), base_ + in.file);
     if (found.empty()) found = nearest(files_ending(path, true), base_ + in.file);
     if (found.empty()) return path;  // from the toolkit, or missing: the compiler reports the line
@@ -287,6 +287,13 @@ class Collector {
     return found;
   }
 
+  /// Whether a name is that of a header of the lab's, which no submission replaces.
+  [[nodiscard]] bool is_given(const std::string& name) const {
+    const fs::path file = fs::path(name).filename();
+    return file == lab_.header.filename() ||
+           std::any_of(lab_.given.begin(), lab_.given.end(),
+                       [&](const fs::path& header) { return file == header.filename(); });
+  }
   [[nodiscard]] static bool leads_out(const std::string& path) {
     return path == ".." || path.starts_with("../");
   }

@@ -325,6 +325,18 @@ TEST_CASE("one file is checked with the headers that it includes and nothing bes
   CHECK(names(submission) == std::vector<std::string>{"mine.cu", "util.h"});
 }
 
+TEST_CASE("a copy of a header that the lab gives is not a part of a submission", "[submission]") {
+  const ScratchFolder scratch;
+  write_file_atomically(scratch.path() / "mine.cu", "#include \"given.h\"\n#include \"util.h\"\n");
+  for (const char* name : {"given.h", "util.h"}) {
+    write_file_atomically(scratch.path() / name, "code");
+  }
+  Lab lab = test_lab();
+  lab.given = {"labs/vecadd/given.h"};
+  CHECK(names(submission_of_file(scratch.path() / "mine.cu", lab)) ==
+        std::vector<std::string>{"mine.cu", "util.h"});
+}
+
 TEST_CASE("checking a folder or nothing is wrong usage", "[submission]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(submission_of_file(scratch.path(), test_lab()), UsageError,
