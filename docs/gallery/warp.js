@@ -99,9 +99,10 @@ Warp.readSteps = (bytes, count, instructions) => {
     step.width = from.number();
     const count = Warp.lanesOf(step.lanes).length;
     step.first = first[step.instruction] += from.difference();
-    const distances = count < 2 ? 0 : form & 8 ? 1 : count - 1;
-    step.distances = [];
-    for (let i = 0; i < distances; ++i) step.distances.push(from.difference());
+    // From one lane to the next: one number where it is the same for all.
+    if (count < 2) step.distance = 0;
+    else if (form & 8) step.distance = from.difference();
+    else step.distance = Array.from({ length: count - 1 }, () => from.difference());
     step.passes = from.number();
     step.ideal = from.number();
     step.count = 1;
@@ -121,18 +122,18 @@ Warp.Step = class {
     this.lanes = lanes;
     this.count = 0;
     // Of an access, or of other kinds; all steps have one shape, which browsers make fast.
-    this.type = this.other = this.distances = this.raw = this.unpacked = this.bytes = undefined;
+    this.type = this.other = this.distance = this.raw = this.unpacked = this.bytes = undefined;
     this.shared = false;
     this.width = this.first = this.passes = this.ideal = this.stride = 0;
   }
   /// By lane; -1 for those that take no part. Undefined where the step is no access.
   get address() {
-    if (!this.distances) return undefined;
+    if (this.distance === undefined) return undefined;
     if (!this.unpacked) {
       this.unpacked = new Array(32).fill(-1);
       let address = this.first;
       Warp.lanesOf(this.lanes).forEach((lane, number) => {
-        if (number > 0) address += this.distances[Math.min(number, this.distances.length) - 1];
+        if (number > 0) address += this.distance[number - 1] ?? this.distance;
         this.unpacked[lane] = address;
       });
     }
@@ -239,7 +240,12 @@ Warp.element = (tag, attributes = {}, ...children) => {
 };
 
 Warp.plural = (count, one, many = one + "s") => `${Warp.number(count)} ${count === 1 ? one : many}`;
-Warp.number = (value) => value.toLocaleString("en-US");
+/// A number with commas. Without toLocaleString(), whose first call loads tables for tens of milliseconds.
+Warp.number = (value) => {
+  const [whole, fraction] = String(Math.round(value * 1000) / 1000).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction ? `${grouped}.${fraction}` : grouped;
+};
 
 /// Twelve hues, for warps and source lines; the style sheet has them for light and dark.
 Warp.hue = (number) => `var(--warp-hue-${number % 12})`;
@@ -926,52 +932,89 @@ Warp.memoryPicture = {
     return [first, Math.min(first + most, elements)];
   },
 
-  draw(model, step, width, state, changed) {
+  draw(model, step, width, state, changed, host) {
     const array = this.arrayOf(model, step, state);
     if (!array) return Warp.element("p", {}, "The kernel has no shared memory.");
     const { width: bytes } = this.widthOf(model, array);
     const columns = width < 480 ? 8 : width < 1150 ? 16 : 32;
     const [from, to] = this.window(array, bytes, step, columns);
-    // The cells stay from step to step: only those that change are drawn again.
-    const key = [width, array.base, from, to].join();
+    // The cells stay from step to step: only those that change are painted again.
+    const key = [width, array.base, from, to, host.dataset.colours].join();
     if (state.memory?.key !== key) {
-      state.memory = { key, ...this.drawCells(array, Math.floor((width - 40) / columns), columns, from, to) };
+      state.memory = { key, ...this.drawCells(array, Math.floor((width - 40) / columns), columns, from, to, host) };
       state.memory.all = Warp.element("div", {},
         this.heading(model, array, state, changed, Math.floor(array.bytes / bytes), from, to),
-        state.memory.picture, this.legend(model));
+        state.memory.canvas, this.legend(model));
     }
-    this.updateCells(model, step, array, state.memory.cells, from);
-    state.memory.picture.setAttribute("aria-label",
+    this.updateCells(model, step, array, state.memory, from);
+    state.memory.canvas.setAttribute("aria-label",
       `${array.name}, ${Warp.plural(Math.floor(array.bytes / bytes), "element")}. ${this.says(model, step)}`);
     return state.memory.all;
   },
 
-  /// Empty cells: { cells: [{ rect, title, text, cell }], picture }.
-  drawCells(array, cell, columns, from, to) {
-    const high = 24;
-    const cells = [];
-    const parts = [Warp.element("defs", {}, Warp.element("pattern", {
-      id: "warp-stripes", width: 6, height: 6, patternUnits: "userSpaceOnUse",
-      patternTransform: "rotate(45)",
-    }, Warp.rect(0, 0, 6, 6, { class: "warp-empty" }), Warp.rect(0, 0, 2, 6, { class: "warp-stripe" })))];
-    for (let i = from; i < to; ++i) {
-      const column = (i - from) % columns;
-      const y = Math.floor((i - from) / columns) * high;
-      if (column === 0) {
-        parts.push(Warp.textAt(0, y + 16, String(i), { class: "warp-label" }));
-      }
-      const title = Warp.element("title");
-      const rect = Warp.rect(38 + column * cell + 1, y + 1, cell - 2, high - 2, { rx: 2 }, title);
-      const text = Warp.textAt(38 + column * cell + cell / 2, y + 16, "",
-        { class: "warp-cell-text", "text-anchor": "middle" });
-      cells.push({ rect, title, text, cell });
-      parts.push(rect, text);
-    }
+  high: 24,  // pixels of a row
+
+  /// A canvas with labels of the rows, and a cell for each element: { canvas, cells, paint }.
+  drawCells(array, cell, columns, from, to, host) {
+    const { high } = this;
+    const left = 38;
     const rows = Math.ceil((to - from) / columns);
-    return { cells, picture: Warp.picture(38 + columns * cell, rows * high + 2, array.name, ...parts) };
+    const cells = Array.from({ length: to - from }, (_, number) => ({
+      x: left + number % columns * cell, y: Math.floor(number / columns) * high, cell,
+    }));
+    let paint;
+    const canvas = Warp.canvas(left + columns * cell, rows * high + 2, array.name, host, (context, colour) => {
+      context.font = "11px system-ui, sans-serif";
+      context.textBaseline = "middle";
+      context.fillStyle = colour("--warp-soft");
+      for (let row = 0; row < rows; ++row) context.fillText(String(from + row * columns), 0, row * high + high / 2);
+      context.textAlign = "center";
+      paint = (shown) => this.paintCell(context, colour, shown);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const column = Math.floor((event.clientX - box.left - left) / cell);
+      const shown = column >= 0 && column < columns && cells[Math.floor((event.clientY - box.top) / high) * columns + column];
+      canvas.title = shown ? shown.title() : "";
+    });
+    return { canvas, cells, paint };
   },
 
-  updateCells(model, step, array, cells, from) {
+  paintCell(context, colour, { x, y, cell, hue, old, text, mark }) {
+    const [wide, high] = [cell - 2, this.high - 2];
+    context.clearRect(x, y, cell, this.high);
+    context.save();
+    context.beginPath();
+    context.rect(x + 1, y + 1, wide, high);
+    if (hue === undefined) {  // uninitialized: striped
+      context.fillStyle = colour("--warp-empty");
+      context.fill();
+      context.clip();
+      context.strokeStyle = colour("--warp-stripe");
+      context.lineWidth = 2;
+      context.beginPath();
+      for (let at = x - this.high; at < x + cell; at += 8) {
+        context.moveTo(at, y + this.high);
+        context.lineTo(at + this.high, y);
+      }
+      context.stroke();
+    } else {
+      context.globalAlpha = old ? 0.35 : 0.75;
+      context.fillStyle = colour(`--warp-hue-${hue}`);
+      context.fill();
+    }
+    context.restore();
+    // Inside of the cell, so that clearing it takes the frame away.
+    const [frame, thick] = { read: ["--warp-accent", 3], write: ["--warp-ink", 3], wrong: ["--warp-bad", 4] }[mark] ??
+      ["--warp-edge", 1];
+    context.strokeStyle = colour(frame);
+    context.lineWidth = thick;
+    context.strokeRect(x + thick / 2, y + thick / 2, cell - thick, this.high - thick);
+    context.fillStyle = colour("--warp-ink");
+    if (cell >= 30 && text.length * 6.4 <= wide) context.fillText(text, x + cell / 2, y + this.high / 2);
+  },
+
+  updateCells(model, step, array, { cells, paint }, from) {
     const { width, type } = this.widthOf(model, array);
     const now = model.sharedAfter(step.index);
     const before = model.sharedAfter(step.index - 1);
@@ -994,16 +1037,15 @@ Warp.memoryPicture = {
       if (shown.key === key) return;
       shown.key = key;
       const by = writer < 0 ? null : model.steps[writer];
-      const value = by === null ? "" : by.values
+      shown.text = by === null ? "" : by.values
         ? Warp.short(Warp.value(now.bytes.subarray(at, at + width), type), type) : "?";
-      shown.rect.setAttribute("class", "warp-cell" + (lane === undefined ? ""
-        : bad ? " warp-wrong" : step.type === "load" ? " warp-read" : " warp-write"));
-      shown.rect.setAttribute("style",
-        by ? `fill: ${Warp.hue(by.warp)}; fill-opacity: ${old ? 0.35 : 0.75}` : "fill: url(#warp-stripes)");
-      shown.title.textContent = `${array.name}[${i}]: ` + (by
-        ? `${value}, written by warp ${by.warp} at ${model.place(by)}, ${now.count[at]} times` : "uninitialized") +
+      shown.hue = by === null ? undefined : by.warp % 12;
+      shown.old = old;
+      shown.mark = lane === undefined ? "" : bad ? "wrong" : step.type === "load" ? "read" : "write";
+      shown.title = () => `${array.name}[${i}]: ` + (by
+        ? `${shown.text}, written by warp ${by.warp} at ${model.place(by)}, ${now.count[at]} times` : "uninitialized") +
         (lane === undefined ? "" : `; lane ${lane} ${step.type === "load" ? "reads" : "writes"} it now`);
-      shown.text.textContent = shown.cell >= 30 && value.length * 6.4 <= shown.cell - 2 ? value : "";
+      paint(shown);
     });
   },
 
@@ -1063,13 +1105,22 @@ Warp.canvas = (width, height, name, host, paint) => {
   canvas.style.height = `${height}px`;
   const context = canvas.getContext("2d");
   context.scale(scale, scale);
-  const known = new Map();
-  paint(context, (colour) => {
-    if (!known.has(colour)) known.set(colour, Warp.colour(colour, host));
-    return known.get(colour);
-  });
+  paint(context, Warp.coloursOf(host));
   return canvas;
 };
+
+/// A function that gives the value of a colour of the style sheet. Values are kept until the host's
+/// `data-colours` changes: asking for one makes the browser compute all styles.
+Warp.coloursOf = (host) => {
+  const { colours } = host.dataset;
+  let known = Warp.coloursOf.known.get(host);
+  if (known?.colours !== colours) Warp.coloursOf.known.set(host, known = { colours, values: new Map() });
+  return (name) => {
+    if (!known.values.has(name)) known.values.set(name, Warp.colour(name, host));
+    return known.values.get(name);
+  };
+};
+Warp.coloursOf.known = new WeakMap();
 
 /// The number of a source line's hue: lines get them in the order of the text.
 Warp.lineHue = (model, step) => {
@@ -1549,11 +1600,11 @@ Warp.elementsPicture = {
       state.writersKey = key;
       state.writers = this.drawWriters(model, width, state, changed, host);
     }
-    return Warp.element("div", {}, this.drawAccess(model, step, width), state.writers);
+    return Warp.element("div", {}, this.drawAccess(model, step, width, host), state.writers);
   },
 
   /// The warp's threads above, the elements below.
-  drawAccess(model, step, width) {
+  drawAccess(model, step, width, host) {
     const bytes = model.instruction(step).width || step.width;
     const lanes = Warp.lanesOf(step.lanes);
     const array = model.arrayAt(step.shared, step.address[lanes[0]]);
@@ -1572,55 +1623,91 @@ Warp.elementsPicture = {
     const fitting = Math.floor((width - 4) / (digits * 6.6 + 8));
     const perRow = fitting >= 32 ? 32 : fitting >= 16 ? 16 : 8;
     const cell = Math.floor((width - 4) / perRow);
-    const parts = [Warp.textAt(0, 12, "threads of the block", { class: "warp-label" })];
     const lanesPerRow = width < 560 ? 16 : 32;
     const laneCell = Math.floor((width - 4) / lanesPerRow);
-    const laneX = (lane) => (lane % lanesPerRow) * laneCell + laneCell / 2;
-    const laneY = (lane) => 18 + Math.floor(lane / lanesPerRow) * 24;
-    const fault = step.kind === "fault";
-    const wires = [];
-    for (let lane = 0; lane < 32; ++lane) {
+    const top = 18 + Math.floor(31 / lanesPerRow) * 24 + 20 + 66;
+    // What is drawn: boxes with words, a frame and what they say when the pointer is on them.
+    const threads = Array.from({ length: 32 }, (_, lane) => {
       const active = lanes.includes(lane);
-      parts.push(Warp.rect(laneX(lane) - laneCell / 2 + 1, laneY(lane), laneCell - 2, 20, {
-        class: active ? fault ? "warp-lane warp-wrong-lane" : "warp-lane" : "warp-lane warp-off", rx: 3,
-      }, Warp.element("title", {}, `lane ${lane}, thread ${model.thread(step.warp, lane)}` +
-        (active ? `: ${model.elementName(step, lane)}` : ", takes no part"))));
-      const words = model.thread(step.warp, lane);
-      if (words.length * 6.2 < laneCell) {
-        parts.push(Warp.textAt(laneX(lane), laneY(lane) + 14, words,
-          { class: active ? "warp-lane-text" : "warp-lane-text warp-off", "text-anchor": "middle" }));
-      }
-    }
-    const top = laneY(31) + 20 + 66;
-    parts.push(Warp.textAt(0, top - 6, array ? `elements of ${array.name}` : "addresses", { class: "warp-label" }));
-    order.forEach((element, number) => {
-      const x = (number % perRow) * cell;
-      const y = top + Math.floor(number / perRow) * 40;
+      const thread = model.thread(step.warp, lane);
+      return {
+        x: (lane % lanesPerRow) * laneCell + 1, y: 18 + Math.floor(lane / lanesPerRow) * 24, width: laneCell - 2, height: 20,
+        fill: !active ? "--warp-empty" : step.kind === "fault" ? "--warp-hue-6" : "--warp-hue-0", words: thread,
+        ink: active ? "--warp-ink" : "--warp-soft",
+        title: () => `lane ${lane}, thread ${thread}${active ? `: ${model.elementName(step, lane)}` : ", takes no part"}`,
+      };
+    });
+    const cells = order.map((element, number) => {
       const outside = element < 0 || element > last;
       const by = elements.get(element) ?? [];
-      const classes = ["warp-element"];
-      if (outside) classes.push("warp-outside");
-      else if (by.length > 0) classes.push(by.length > 1 && step.type !== "load" ? "warp-twice" : "warp-touched");
-      parts.push(Warp.rect(x + 1, y, cell - 2, 22, { class: classes.join(" "), rx: 2 },
-        Warp.element("title", {}, `element ${element}${outside ? ", which the array does not have" : ""}` +
-          (by.length ? `: lanes ${by.join(", ")}` : ""))));
-      const words = element === null ? "…" : String(element);
-      if (words.length * 6.4 <= cell - 2) {
-        parts.push(Warp.textAt(x + cell / 2, y + 15, words, { class: "warp-cell-text", "text-anchor": "middle" }));
-      }
-      if (element === last) {
-        parts.push(Warp.rect(x + cell - 1, y - 5, 3, 32, { class: "warp-end" }),
-          Warp.textAt(Math.min(x + cell, width - 20), y + 36, "end of the array",
-            { class: "warp-label", "text-anchor": x > width / 2 ? "end" : "middle" }));
-      }
-      for (const lane of by) {
-        wires.push(Warp.curve(laneX(lane), laneY(lane) + 20, x + cell / 2, y,
-          { class: outside ? "warp-wire warp-bad" : "warp-wire" }));
-      }
+      return {
+        x: (number % perRow) * cell + 1, y: top + Math.floor(number / perRow) * 40, width: cell - 2, height: 22,
+        fill: outside ? "--warp-hue-6" : by.length === 0 ? "--warp-empty"
+          : by.length > 1 && step.type !== "load" ? "--warp-hue-1" : "--warp-hue-2",
+        frame: outside ? "--warp-bad" : "--warp-edge", dashed: outside, ends: element === last,
+        words: String(element), ink: "--warp-ink", by,
+        title: () => `element ${element}${outside ? ", which the array does not have" : ""}` +
+          (by.length ? `: lanes ${by.join(", ")}` : ""),
+      };
     });
-    const rows = Math.ceil(order.length / perRow);
-    return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "This access"),
-      Warp.picture(width, top + rows * 40 + 4, this.says(model, step), ...wires, ...parts));
+    const height = top + Math.ceil(order.length / perRow) * 40 + 4;
+    const canvas = Warp.canvas(width, height, this.says(model, step), host, (context, colour) => {
+      this.paintWires(context, colour, threads, cells);
+      for (const box of [...threads, ...cells]) this.paintBox(context, colour, box, width);
+      context.textAlign = "left";
+      context.fillStyle = colour("--warp-soft");
+      context.fillText("threads of the block", 0, 8);
+      context.fillText(array ? `elements of ${array.name}` : "addresses", 0, top - 12);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const [left, up] = [event.offsetX, event.offsetY];
+      canvas.title = [...threads, ...cells].find((box) => left >= box.x && left < box.x + box.width &&
+        up >= box.y && up < box.y + box.height)?.title() ?? "";
+    });
+    return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "This access"), canvas);
+  },
+
+  paintWires(context, colour, threads, cells) {
+    context.globalAlpha = 0.65;
+    context.lineWidth = 1.2;
+    for (const to of cells) {
+      context.strokeStyle = colour(to.dashed ? "--warp-bad" : "--warp-accent");
+      for (const lane of to.by) {
+        const from = threads[lane];
+        const [x1, y1] = [from.x + from.width / 2, from.y + from.height];
+        const x2 = to.x + to.width / 2;
+        const middle = (y1 + to.y) / 2;
+        context.beginPath();
+        context.moveTo(x1, y1);
+        context.bezierCurveTo(x1, middle, x2, middle, x2, to.y);
+        context.stroke();
+      }
+    }
+    context.globalAlpha = 1;
+  },
+
+  paintBox(context, colour, box, width) {
+    context.font = "11px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    context.fillStyle = colour(box.fill);
+    context.fillRect(box.x, box.y, box.width, box.height);
+    if (box.frame) {
+      context.strokeStyle = colour(box.frame);
+      context.lineWidth = 1;
+      if (box.dashed) context.setLineDash([4, 3]);
+      context.strokeRect(box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
+      context.setLineDash([]);
+    }
+    context.fillStyle = colour(box.ink);
+    if (box.words.length * 6.3 <= box.width) context.fillText(box.words, box.x + box.width / 2, box.y + box.height / 2);
+    if (!box.ends) return;
+    const end = box.x + box.width;
+    context.fillStyle = colour("--warp-ink");
+    context.fillRect(end, box.y - 5, 3, 32);
+    context.fillStyle = colour("--warp-soft");
+    context.textAlign = end > width / 2 ? "right" : "center";
+    context.fillText("end of the array", Math.min(end, width - 20), box.y + 32);
   },
 
   /// The elements, with some before and after, at most 128; the end of the array is among them when

@@ -76,11 +76,18 @@ class EmulatorBackend : public Backend {
   }
 
  private:
-  /// With WARPSIM_JIT, what has an emitter is compiled before its first execution.
+  /// With WARPSIM_GOLDEN_NATIVE, what has an emitter is compiled before its first execution, for
+  /// vectors of so many bytes. Where the host has none of that size, the program ends as a skipped
+  /// test.
   static MachineOptions options() {
     MachineOptions options;
-    if (std::getenv("WARPSIM_JIT") != nullptr) {
-      options.native = make_native_code({.threshold = 1, .patience = 0});
+    if (const char* const bytes = std::getenv("WARPSIM_GOLDEN_NATIVE")) {
+      options.native =
+          make_native_code({.threshold = 1, .patience = 0, .vector_bytes = std::atoi(bytes)});
+      if (options.native == nullptr) {
+        fmt::print("skipped: no native code with vectors of {} bytes here\n", bytes);
+        std::exit(77);
+      }
     }
     return options;
   }
