@@ -155,9 +155,9 @@ WrongProgram read_edited(const fs::path& file, const Lab& lab) {
   for (const std::string& line : wrap(mistake, kColumns)) {
     program.text += fmt::format("// {}\n", line);
   }
-  program.text += with_replacements(
-      table, without_header(base), program.base.lexically_relative(lab.reference).generic_string(),
-      program.claim.verdict == MutantVerdict::fails_concept);
+  program.text += with_replacements(table, without_header(base),
+                                    program.base.lexically_relative(lab.reference).generic_string(),
+                                    program.claim.verdict == MutantVerdict::fails_concept);
   table.finish();
   return program;
 }
