@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "labs/tensor/sm90.h"
+#include "reference/gemm/hopper/sm90.h"
 
 namespace sm90 {
 

@@ -34,7 +34,7 @@
 
 #include <algorithm>
 
-#include "labs/tensor/sm90.h"
+#include "reference/gemm/hopper/sm90.h"
 
 namespace {
 
