@@ -580,8 +580,7 @@ Pattern classify(const Array& got, const Expected& want, const std::vector<bool>
       pattern.step = found->step;
       const bool says_little =
           pattern.kind == PatternKind::scattered || pattern.kind == PatternKind::everything;
-      if (std::string fact = says_little ? telling_fact(got, want, right, inputs) : "";
-          !fact.empty()) {
+      if (std::string fact = says_little ? telling_fact(got, want, right) : ""; !fact.empty()) {
         pattern.detail = std::move(fact);
       }
       break;
