@@ -21,7 +21,7 @@ Warp.canvas = (width, height, name, host, paint) => {
 Warp.coloursOf = (host) => {
   const { colours } = host.dataset;
   let known = Warp.coloursOf.known.get(host);
-  if (known?.colours !== colours) Warp.coloursOf.known.set(host, known = { colours, values: new Map() });
+  if (!known || known.colours !== colours) Warp.coloursOf.known.set(host, known = { colours, values: new Map() });
   return (name) => {
     if (!known.values.has(name)) known.values.set(name, Warp.colour(name, host));
     return known.values.get(name);
