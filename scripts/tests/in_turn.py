@@ -35,7 +35,8 @@ def commit():
 @functools.cache
 def changed_lately():
     """Files, from the root on, that the newest 50 commits or the working tree changed."""
-    committed = git("log", "-50", "--name-only", "--format=").splitlines()
+    # A shallow clone's oldest commit has no parent there, and would seem to have changed every file.
+    committed = git("log", "-50", "--min-parents=1", "--name-only", "--format=").splitlines()
     uncommitted = git("status", "--porcelain", "--untracked-files=all").splitlines()
     return set(committed) | {line[3:] for line in uncommitted}
 
