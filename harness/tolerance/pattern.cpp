@@ -580,7 +580,8 @@ Pattern classify(const Array& got, const Expected& want, const std::vector<bool>
       pattern.step = found->step;
       const bool says_little =
           pattern.kind == PatternKind::scattered || pattern.kind == PatternKind::everything;
-      if (std::string fact = says_little ? telling_fact(got, want, right) : ""; !fact.empty()) {
+      if (std::string fact = says_little ? telling_fact(got, want, right, inputs) : "";
+          !fact.empty()) {
         pattern.detail = std::move(fact);
       }
       break;

@@ -189,6 +189,28 @@ bool all_wrong(const Wrong& wrong, Holds holds) {
   return std::all_of(wrong.indices().begin(), wrong.indices().end(), holds);
 }
 
+/// NaN where a number belongs, and an infinite value is in the output or in an input: those alone
+/// lead there, so that one element is enough.
+std::string not_a_number(const Wrong& wrong, std::span<const NamedArray> inputs) {
+  const bool is_nan = !wrong.indices().empty() && all_wrong(wrong, [&](std::size_t i) {
+    return std::isnan(wrong.got(i)) && !std::isnan(wrong.want(i)) && !wrong.unwritten(i);
+  });
+  if (!is_nan) return {};
+  if (all_wrong(wrong, [&](std::size_t i) { return std::isinf(wrong.want(i)); })) {
+    return "is NaN where it has to be infinite, as the difference of two infinite values is";
+  }
+  for (const NamedArray& input : inputs) {
+    if (!is_float(input.array->type) || input.array->count() != wrong.count()) continue;
+    if (all_wrong(wrong, [&](std::size_t i) { return std::isinf(number_at(*input.array, i)); })) {
+      return fmt::format(
+          "is NaN, and `{}` is infinite there: an infinite value minus an infinite value is not a "
+          "number",
+          input.name);
+    }
+  }
+  return {};
+}
+
 /// What all wrong elements hold: "is 0", "is 1 too small".
 std::string what(const Wrong& wrong) {
   if (wrong.indices().size() < kFewest) return {};
@@ -232,6 +254,53 @@ std::string what(const Wrong& wrong) {
   return {};
 }
 
+/// Counters that share a word, of which one that is full carries into the next: each word as a
+/// whole is right. "Each 4 elements together are right, ..."; empty if it is not so.
+std::string carried(const Array& got, const Expected& want, const std::vector<bool>& right) {
+  if (is_float(want.type)) return {};
+  const auto number = [&](std::size_t i) {
+    return with_type(got.type, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (is_float_like<T>)
+        return std::uint64_t{0};
+      else
+        return static_cast<std::uint64_t>(got.as<T>()[i]);
+    });
+  };
+  struct Packing {
+    unsigned bits, word;
+  };
+  for (const Packing pack : {Packing{8, 32}, Packing{16, 32}, Packing{8, 64}, Packing{16, 64}}) {
+    const std::size_t together = pack.word / pack.bits;
+    const std::uint64_t mask = pack.word == 64 ? ~std::uint64_t{0} : 0xFFFFFFFF;
+    const std::uint64_t largest = (std::uint64_t{1} << pack.bits) - 1;
+    bool same = right.size() >= together;
+    bool is_full = false;
+    for (std::size_t first = 0; same && first < right.size(); first += together) {
+      std::uint64_t of_got = 0;
+      std::uint64_t of_want = 0;
+      bool any_full = false;
+      bool any_wrong = false;
+      for (std::size_t k = 0; k < together && first + k < right.size(); ++k) {
+        const auto value = static_cast<std::uint64_t>(want.exact[first + k]);
+        of_got += number(first + k) << (pack.bits * k);
+        of_want += value << (pack.bits * k);
+        any_full = any_full || value > largest;
+        any_wrong = any_wrong || !right[first + k];
+      }
+      // At the end of the output, what is carried out of it is lost.
+      same = !any_wrong || (any_full && (of_got & mask) == (of_want & mask));
+      is_full = is_full || any_wrong;
+    }
+    if (!same || !is_full) continue;
+    return fmt::format(
+        "Each {} elements together are right, as {} bits each of a number of {} bits: a counter "
+        "above {} carries into the next one.",
+        together, pack.bits, pack.word, largest);
+  }
+  return {};
+}
+
 /// Whether the output has the right values, each as often as it should, in another order.
 bool has_right_values(const Wrong& wrong) {
   if (wrong.indices().size() < kFewest) return false;
@@ -251,11 +320,14 @@ bool has_right_values(const Wrong& wrong) {
 
 }  // namespace
 
-std::string telling_fact(const Array& got, const Expected& want, const std::vector<bool>& right) {
+std::string telling_fact(const Array& got, const Expected& want, const std::vector<bool>& right,
+                         std::span<const NamedArray> inputs) {
   const Wrong wrong(got, want, right);
+  if (std::string packed = carried(got, want, right); !packed.empty()) return packed;
   std::string place = where(wrong);
   if (place.empty()) place = of_which_value(wrong);
-  const std::string values = what(wrong);
+  std::string values = not_a_number(wrong, inputs);
+  if (values.empty()) values = what(wrong);
   if (place.empty() && values.empty() && has_right_values(wrong)) {
     return fmt::format("The values are right, but {} of {} are in other places.",
                        wrong.indices().size(), wrong.count());

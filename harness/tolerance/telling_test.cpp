@@ -120,5 +120,56 @@ TEST_CASE("what all wrong elements hold is named", "[tolerance][telling]") {
   CHECK(fact_of({3}, [](auto, float v) { return v + 4; }).empty());  // too few
 }
 
+/// The fact about counters with these values.
+std::string fact_of_counts(const std::vector<std::int64_t>& want,
+                           const std::vector<std::int64_t>& got) {
+  Array array(ElementType::u32, {got.size()});
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    array.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(got[i]);
+  }
+  Expected expected;
+  expected.type = ElementType::u32;
+  expected.exact = want;
+  return telling_fact(array, expected, matches(array, expected));
+}
+
+TEST_CASE("counters that carry into the next one of their word are recognized",
+          "[tolerance][telling]") {
+  CHECK(
+      fact_of_counts({10, 600, 3, 4, 5, 6, 7, 8}, {10, 88, 5, 4, 5, 6, 7, 8}) ==
+      "Each 4 elements together are right, as 8 bits each of a number of 32 bits: a counter above "
+      "255 carries into the next one.");
+  CHECK(fact_of_counts({10, 3, 70000, 4, 5, 6}, {10, 3, 4464, 5, 5, 6})
+            .starts_with("Each 2 elements together are right, as 16 bits each"));
+  // The last counter of a word carries into nothing.
+  CHECK(fact_of_counts({1, 2, 3, 300}, {1, 2, 3, 44}).starts_with("Each 4 elements together"));
+  // Lost, or in the wrong bin, or below 256.
+  CHECK(fact_of_counts({10, 600, 3, 4, 5, 6, 7, 8}, {10, 88, 3, 4, 5, 6, 7, 8}).empty());
+  CHECK(fact_of_counts({10, 600, 3, 4, 5, 6, 7, 8}, {10, 599, 4, 4, 5, 6, 7, 8}).empty());
+}
+
+TEST_CASE("NaN where an infinite value is expected, or read, is explained even in one element",
+          "[tolerance][telling]") {
+  Array array(ElementType::f32, {3});
+  Expected want;
+  want.want = {1, INFINITY, 3};
+  want.bound = {0, 0, 0};
+  array.as<float>()[0] = 1;
+  array.as<float>()[1] = NAN;
+  array.as<float>()[2] = 3;
+  CHECK(telling_fact(array, want, {true, false, true}) ==
+        "Each wrong element is NaN where it has to be infinite, as the difference of two infinite "
+        "values is.");
+  want.want[1] = 2;
+  CHECK(telling_fact(array, want, {true, false, true}).empty());
+  Array input = array;
+  const std::vector<NamedArray> inputs = {{.name = "x", .array = &input}};
+  CHECK(telling_fact(array, want, {true, false, true}, inputs).empty());
+  input.as<float>()[1] = INFINITY;
+  CHECK(telling_fact(array, want, {true, false, true}, inputs) ==
+        "Each wrong element is NaN, and `x` is infinite there: an infinite value minus an infinite "
+        "value is not a number.");
+}
+
 }  // namespace
 }  // namespace warpgrade

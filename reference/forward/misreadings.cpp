@@ -47,6 +47,7 @@ struct Reading {
   bool divides = true;
   bool overflows = false;  // exponentials of floats, from which the largest is not subtracted
   bool maps_last = false;  // features are ordered by pixel, then by map
+  bool first_maps_last = false;  // and what the second layer reads
   bool last_channel = false;  // alone
   std::size_t fewer_channels = 0;
   std::size_t first_mask_row = 0;  // also the first column
@@ -187,6 +188,7 @@ auto reading(Reading how) {
       const auto input = floats("images").subspan(how.same_image ? 0 : image * pixels, pixels);
       Values values = convolved(how, first, floats("conv1"), floats("conv1_bias"),
                                 Values(input.begin(), input.end()), false);
+      if (how.first_maps_last) values = maps_last(values, first.maps);
       values = convolved(how, second, floats("conv2"), floats("conv2_bias"), values, true);
       if (how.maps_last) values = maps_last(values, second.maps);
       values = full(how, floats("full1"), floats("full1_bias"), size("hidden"), values, how.relu);
@@ -250,6 +252,10 @@ WARPGRADE_MISREADINGS(list) {
            reading({.overflows = true}));
   list.add("maps-last", "for features ordered by pixel first and by map second",
            reading({.maps_last = true}), "P5");
+  list.add("first-maps-last", "if the first layer stored its maps pixel by pixel, not map by map",
+           reading({.first_maps_last = true}), "P5");
+  list.add("all-maps-last", "if both layers stored their maps pixel by pixel, not map by map",
+           reading({.maps_last = true, .first_maps_last = true}), "P5");
   list.add("last-channel", "for the last channel alone: a sum begins with 0 again in each",
            reading({.last_channel = true}));
   list.add("no-last-channel", "without the last channel of each layer",

@@ -265,6 +265,12 @@ WARPGRADE_MISREADINGS(list) {
              "for whole blocks of " + size + " values: the rest of the division is left out",
              reading({.end = [block](std::size_t n) { return n / block * block; }}), "P2");
   }
+  for (const std::size_t threads : {1024U, 2048U, 4096U, 16384U, 65536U}) {
+    list.add("strided-" + std::to_string(threads),
+             "for `last` thread by thread, of a grid of " + std::to_string(threads) +
+                 " threads that each take values a grid apart",
+             reading({.threads = threads}), "P53");
+  }
   for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 16384U, 32768U, 65536U, 131072U}) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",

@@ -416,10 +416,10 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
       seen.explanation = explain_outputs(session, personal, scratch.path(), evidence.cases);
       evidence.cause =
           find_cause(session, build, evidence.cases, submission.files, personal, scratch.path());
-      // Proofs that say more than the line of a slip.
-      if (!evidence.cause && !(seen.explanation && seen.explanation->of_lab)) {
+      // A proof, and a formula with a page, say more than the line of a slip.
+      if (!evidence.cause && !(seen.explanation && !seen.explanation->pitfall.empty())) {
         auto slip = find_slip(session, build, evidence.cases, submission.files, scratch.path());
-        if (slip) seen.explanation = std::move(slip);
+        if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
       }
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);

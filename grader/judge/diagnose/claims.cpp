@@ -126,9 +126,9 @@ class Check {
                                                            : 1;
       const std::uint64_t right = in_part ? claim.number(2) : tried;
       const auto& cause = evidence_.cause;
-      if (!cause && explanation_ && is_slip(*explanation_) &&
+      if (!cause && explanation_ && explanation_->slip_cases > 0 &&
           headline_.find(explanation_->message) != std::string::npos) {
-        if (right < explanation_->cases.size()) add(claim, "edits repaired more cases");
+        if (right < explanation_->slip_cases) add(claim, "edits repaired more cases");
         continue;
       }
       if (!cause) {

@@ -1,5 +1,7 @@
 #include "grader/judge/diagnose/diagnose.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -179,15 +181,41 @@ bool explains_most(const Explanation& explanation) {
   return 2 * explanation.cases.size() >= explanation.compared;
 }
 
+/// Whether a finding is a race of blocks that write the same elements, and the line of a slip makes
+/// all cases right: a wrong index leads to both, so the slip is the cause.
+bool follows_from_slip(const Diagnosis& finding, const Clues& clues,
+                       const Explanation& explanation) {
+  if (!is_slip(explanation) || explanation.cases.size() < explanation.failing) return false;
+  return std::ranges::any_of(clues.evidence().findings, [&](const ReportedFinding& f) {
+    return f.is(warpsim::FindingKind::race_global) &&
+           f.has(warpsim::FindingDetail::blocks_overlap) &&
+           finding.summary.find(f.message) != std::string::npos;
+  });
+}
+
 /// A finding and what explains the values beside it: an index of another array, a grid of another
 /// size.
 std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, const Clues& clues,
                                           const std::optional<Explanation>& explanation) {
   const bool has_proof = clues.evidence().cause.has_value();  // which will be added
+  if (finding && !has_proof && explanation && follows_from_slip(*finding, clues, *explanation)) {
+    finding->summary = fmt::format("{} Now: {}", explanation->message, finding->summary);
+    return finding;
+  }
   if (finding && !has_proof && explanation && explains_most(*explanation)) {
     finding->summary += " " + explanation->message;
   }
   return finding;
+}
+
+/// The right formula for other inputs. Sizes that fail are a symptom of it, whose page may fit.
+std::optional<Diagnosis> other_inputs(const Clues& clues,
+                                      const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> found = rules::explained(clues, explanation, Strength::of_inputs);
+  if (!found || !found->pitfall.empty()) return found;
+  if (const std::optional<Diagnosis> sizes = sizes_that_fail(clues))
+    found->pitfall = sizes->pitfall;
+  return found;
 }
 
 /// The sizes that fail, or the line of a slip, since sizes without a pitfall are a symptom.
@@ -195,20 +223,21 @@ std::optional<Diagnosis> slip_or_sizes(const Clues& clues,
                                        const std::optional<Explanation>& explanation) {
   std::optional<Diagnosis> sizes = sizes_that_fail(clues);
   if (!explanation || !is_slip(*explanation) || (sizes && !sizes->pitfall.empty())) return sizes;
-  std::optional<Diagnosis> slip = rules::explained(clues, explanation, false);
+  std::optional<Diagnosis> slip = rules::explained(clues, explanation, Strength::general);
   return slip ? slip : sizes;
 }
 
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
-  if (!result && most) result = rules::explained(clues, explanation, true);
+  if (!result && most) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kOutsideArrays, clues), clues, explanation);
   if (!result) result = rules::clue_on_failure(clues);
-  if (!result) result = rules::explained(clues, explanation, true);
+  if (!result) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);
+  if (!result) result = other_inputs(clues, explanation);
   if (!result) result = slip_or_sizes(clues, explanation);
-  if (!result) result = rules::explained(clues, explanation, false);
+  if (!result) result = rules::explained(clues, explanation, Strength::general);
   if (!result) result = first_of(kLast, clues);
   return result ? *result : Diagnosis{"Everything that could be assessed here passes.", ""};
 }

@@ -4,7 +4,15 @@
 
 #include "grader/judge/diagnose/rules.h"
 
-namespace warpgrade::rules {
+namespace warpgrade {
+
+Strength strength_of(const Explanation& explanation) {
+  return explanation.of_lab      ? Strength::of_lab
+         : explanation.of_inputs ? Strength::of_inputs
+                                 : Strength::general;
+}
+
+namespace rules {
 namespace {
 
 /// Whether a finding in one of the explained cases can change results: it precedes the outputs that
@@ -27,12 +35,13 @@ bool has_cause(const Clues& clues, const Explanation& explanation) {
 }  // namespace
 
 std::optional<Diagnosis> explained(const Clues& clues,
-                                   const std::optional<Explanation>& explanation, bool of_lab) {
-  if (!explanation || explanation->of_lab != of_lab || has_cause(clues, *explanation)) {
+                                   const std::optional<Explanation>& explanation,
+                                   Strength strength) {
+  if (!explanation || strength_of(*explanation) != strength || has_cause(clues, *explanation)) {
     return std::nullopt;
   }
   Diagnosis diagnosis{explanation->message, explanation->pitfall};
-  if (of_lab && diagnosis.pitfall.empty()) {
+  if (strength == Strength::of_lab && diagnosis.pitfall.empty()) {
     // The formula says what is computed, and the line that the lab knows says why.
     if (const std::optional<Diagnosis> why = clue_in_source(clues); why && !why->pitfall.empty()) {
       diagnosis.summary += " " + why->summary;
@@ -42,4 +51,5 @@ std::optional<Diagnosis> explained(const Clues& clues,
   return diagnosis;
 }
 
-}  // namespace warpgrade::rules
+}  // namespace rules
+}  // namespace warpgrade

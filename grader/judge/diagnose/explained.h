@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -18,13 +19,21 @@ namespace warpgrade {
                                  const std::vector<SourceFile>& sources,
                                  const std::optional<Explanation>& explanation);
 
+/// What an explanation is, the strongest first.
+enum class Strength : std::uint8_t {
+  of_lab,  // a formula of the lab
+  of_inputs,  // the right formula for other inputs, or one of the wrong elements only
+  general,  // where right values are, or the line of a slip
+};
+[[nodiscard]] Strength strength_of(const Explanation& explanation);
+
 namespace rules {
 
 /// The explanation, if it is of this kind, and no finding in the cases that it explains can have
 /// changed their results.
 [[nodiscard]] std::optional<Diagnosis> explained(const Clues& clues,
                                                  const std::optional<Explanation>& explanation,
-                                                 bool of_lab);
+                                                 Strength strength);
 
 }  // namespace rules
 

@@ -98,6 +98,45 @@ TEST_CASE("a formula that a finding precedes is said after it", "[diagnose]") {
   }
 }
 
+TEST_CASE(
+    "the right formula for other inputs comes after clues, and before sizes, whose page it takes",
+    "[diagnose]") {
+  Lab lab = testing::test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  Explanation formula = formula_of(false);
+  formula.of_inputs = true;
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).summary == formula.message);
+  add_clue(lab, "P57", "A sign.");
+  CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P57");
+}
+
+TEST_CASE(
+    "the line of a slip that makes all cases right precedes the race of blocks that it leads to",
+    "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  Explanation slip;
+  slip.variant = "edit=a.cu:6";
+  slip.message =
+      "With another index than `gridDim.x` at line 6 of a.cu, all 2 visible cases are "
+      "correct; now 1 is.";
+  slip.cases = {"small"};
+  slip.compared = slip.failing = slip.slip_cases = 1;
+  for (const bool blocks : {true, false}) {
+    Evidence evidence = right_evidence(lab);
+    make_wrong(evidence, 0, "scattered", 0, 1, 2);
+    add_finding(evidence, blocks ? "race-global" : "race-shared", "error");
+    if (blocks)
+      evidence.findings.front().detail = warpsim::slug(warpsim::FindingDetail::blocks_overlap);
+    const Diagnosis d = diagnose(evidence, score_items(evidence), {}, slip);
+    CHECK(d.summary.starts_with(slip.message) == blocks);
+    CHECK(d.summary.find(evidence.findings.front().message) != std::string::npos);
+    slip.failing = 2;  // one that leaves a case wrong may hide another mistake
+    CHECK_FALSE(diagnose(evidence, score_items(evidence), {}, slip).summary.starts_with("With"));
+    slip.failing = 1;
+  }
+}
+
 TEST_CASE("right values in wrong places are said if no rule knows more", "[diagnose]") {
   Lab lab = testing::test_lab();
   Evidence evidence = right_evidence(lab);

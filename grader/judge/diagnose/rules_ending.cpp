@@ -4,6 +4,7 @@
 
 #include "grader/judge/diagnose/lab_clue.h"
 #include "grader/judge/diagnose/rules.h"
+#include "grader/judge/diagnose/sizes.h"
 
 namespace warpgrade::rules {
 namespace {
@@ -133,7 +134,9 @@ Result failed_case(const Clues& clues) {
   for (const CaseVerdict verdict : {CaseVerdict::crashed, CaseVerdict::cuda_error,
                                     CaseVerdict::broke_contract, CaseVerdict::wrong}) {
     if (const CaseOutcome* c = clues.first(verdict)) {
-      return Diagnosis{fmt::format("Case \"{}\": {}", c->report.name, c->report.message),
+      const std::string setting = setting_that_fails(clues);
+      return Diagnosis{fmt::format("Case \"{}\": {}{}{}", c->report.name, c->report.message,
+                                   setting.empty() ? "" : " ", setting),
                        c->pitfall};
     }
   }

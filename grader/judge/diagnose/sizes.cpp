@@ -150,6 +150,17 @@ std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
   return std::nullopt;
 }
 
+/// The product of a case's extents.
+double size_of(const Case& spec) {
+  const auto& settings = spec.data.settings;
+  double size = 1;
+  for (const auto& [name, value] : spec.data.dims) {
+    const bool is_setting = std::find(settings.begin(), settings.end(), name) != settings.end();
+    if (!is_setting) size *= static_cast<double>(value);
+  }
+  return size;
+}
+
 }  // namespace
 
 std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
@@ -168,6 +179,46 @@ std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
     return block ? block : square;
   }
   return powers_of_two(table);
+}
+
+std::string setting_that_fails(const Clues& clues) {
+  constexpr std::size_t kFewestRight = 3;
+  const Evidence& evidence = clues.evidence();
+  std::vector<const CaseOutcome*> wrong;
+  std::vector<const CaseOutcome*> right;
+  for (const CaseOutcome& c : evidence.cases) {
+    if (c.spec == nullptr || has_nothing_to_do(c)) continue;
+    const CaseVerdict verdict = c.report.verdict;
+    if (verdict == CaseVerdict::not_run) continue;
+    (verdict == CaseVerdict::passed ? right : wrong).push_back(&c);
+  }
+  if (wrong.empty()) return {};
+  const NamedSettings named = named_settings(*evidence.lab);
+  for (const std::string& setting : wrong.front()->spec->data.settings) {
+    const auto value_of = [&](const CaseOutcome* c) {
+      const auto it = c->spec->data.dims.find(setting);
+      return it == c->spec->data.dims.end() ? std::optional<std::int64_t>() : it->second;
+    };
+    const auto names = named.find(setting);
+    const std::optional<std::int64_t> value = value_of(wrong.front());
+    if (names == named.end() || !value ||
+        !std::ranges::all_of(wrong, [&](const auto* c) { return value_of(c) == value; })) {
+      continue;
+    }
+    std::size_t others = 0;
+    double largest = 0;  // of the right cases with another value
+    for (const CaseOutcome* c : right) {
+      if (value_of(c) == value) continue;
+      ++others;
+      largest = std::max(largest, size_of(*c->spec));
+    }
+    const bool every_other_is_right = std::ranges::all_of(
+        wrong, [&](const CaseOutcome* c) { return size_of(*c->spec) <= largest; });
+    if (others < kFewestRight || !every_other_is_right) continue;
+    return fmt::format("All {} cases with another `{}` than `{}` are right.", others, setting,
+                       names->second.at(static_cast<std::size_t>(*value)));
+  }
+  return {};
 }
 
 }  // namespace warpgrade

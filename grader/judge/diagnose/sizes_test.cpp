@@ -99,5 +99,43 @@ TEST_CASE("cases that cannot tell a square from a multiple name neither", "[diag
   CHECK(pitfall_of({mk(64, 64, true), mk(17, 30, false), mk(30, 64, false)}).empty());
 }
 
+struct Operated {
+  std::int64_t n = 0;
+  std::int64_t op = 0;
+  bool right = true;
+};
+
+std::string setting_of(const std::vector<Operated>& cases) {
+  Lab lab = testing::test_lab();
+  lab.settings = {{.name = "op", .values = {"sum", "max", "last"}}};
+  lab.cases.clear();
+  for (const Operated& one : cases) {
+    Case& c = lab.cases.emplace_back();
+    c.data.dims = {{"n", one.n}, {"op", one.op}};
+    c.data.settings = {"op"};
+  }
+  Evidence evidence;
+  evidence.lab = &lab;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CaseOutcome& outcome = evidence.cases.emplace_back();
+    outcome.spec = &lab.cases[i];
+    outcome.report.elements = 1;
+    outcome.report.verdict = cases[i].right ? CaseVerdict::passed : CaseVerdict::wrong;
+  }
+  const std::vector<Item> items;
+  return setting_that_fails(Clues(evidence, items, {}));
+}
+
+TEST_CASE("a setting that all failing cases have, and cases of their size without it, are named",
+          "[diagnose][sizes]") {
+  CHECK(setting_of({{10, 0, true}, {99, 1, true}, {300, 1, true}, {200, 2, false}}) ==
+        "All 3 cases with another `op` than `last` are right.");
+  // It may be the size.
+  CHECK(setting_of({{10, 0, true}, {99, 1, true}, {150, 1, true}, {200, 2, false}}).empty());
+  // Another value fails, too; or too few are right.
+  CHECK(setting_of({{10, 0, true}, {99, 1, false}, {300, 1, true}, {200, 2, false}}).empty());
+  CHECK(setting_of({{10, 0, true}, {300, 1, true}, {200, 2, false}}).empty());
+}
+
 }  // namespace
 }  // namespace warpgrade

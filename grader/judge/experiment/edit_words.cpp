@@ -174,9 +174,34 @@ std::string kind_words(std::string_view kind) {
 
 }  // namespace
 
+/// What a fix replaces, as the source spells it: "`<`"; empty if it does not say.
+std::string_view replaced_by(std::string_view fix) {
+  constexpr std::string_view kBetween = " in place of ";
+  const auto at = fix.find(kBetween);
+  return at == std::string_view::npos ? std::string_view() : fix.substr(at + kBetween.size());
+}
+
+/// An operand that only one instruction has, by what it is for.
+std::string_view use_of(const TriedEdit& edit) {
+  if (edit.part == "word" || edit.part == "guard" || edit.part == "order") return {};
+  const std::string_view opcode = edit.opcode;
+  if (opcode.starts_with("atom")) {
+    // At its limit, atomicInc begins again at 0, and atomicDec at the limit.
+    if (opcode.find(".inc") != opcode.npos) return "another limit of atomicInc";
+    if (opcode.find(".dec") != opcode.npos) return "another limit of atomicDec";
+    return {};
+  }
+  if (opcode.starts_with("shfl")) return "another lane or distance of the shuffle";
+  return {};
+}
+
 EditWords words_of(const TriedEdit& edit, const std::vector<SourceFile>& sources) {
   EditWords words{.kind = kind_words(edit.kind), .fix = fix_of(edit, line_of(edit, sources))};
   if (words.fix.empty()) words.fix = words.kind;
+  if (const std::string_view use = use_of(edit); !use.empty()) words.kind = use;
+  if (const std::string_view was = replaced_by(words.fix); was.starts_with('`')) {
+    words.kind += fmt::format("{} than {}", words.kind.ends_with(',') ? " other" : "", was);
+  }
   return words;
 }
 

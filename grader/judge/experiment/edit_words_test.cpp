@@ -72,5 +72,19 @@ TEST_CASE("what kind of change it is does not tell the code", "[experiment][unit
   CHECK(words_of(edit("condition", "guard", "if", "negated"), {}).kind == "the opposite condition");
 }
 
+TEST_CASE("what kind of change it is names what the source has now", "[experiment][unit]") {
+  const std::vector<SourceFile> sources = {{"src/scan.cu", "\nif (i < n) x = y + 16;\n"}};
+  CHECK(words_of(edit("comparison", "word", "ge", "gt"), sources).kind ==
+        "another comparison than `<`");
+  CHECK(words_of(edit("number", "2", "16", "32"), sources).kind == "another number than `16`");
+  CHECK(words_of(edit("number", "2", "17", "32"), sources).kind == "another number");
+  CHECK(words_of(edit("index", "1", "nctaid.x", "ntid.x"), sources).kind ==
+        "another index of thread or block than `gridDim.x`");
+  CHECK(words_of(edit("variable", "2", "p4", "-1", "atom.global.inc.u32"), sources).kind ==
+        "another limit of atomicInc");
+  CHECK(words_of(edit("variable", "2", "p4", "p3", "atom.global.add.u32"), sources).kind ==
+        "another variable");
+}
+
 }  // namespace
 }  // namespace warpgrade

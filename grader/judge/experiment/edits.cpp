@@ -224,6 +224,14 @@ bool is_slip(const Explanation& explanation) {
   return explanation.variant.starts_with(kVariant);
 }
 
+Explanation with_slip(std::optional<Explanation> explanation, Explanation slip) {
+  if (!explanation || !(explanation->of_lab || explanation->of_inputs)) return slip;
+  explanation->message += " " + slip.message;
+  explanation->slip_cases = slip.slip_cases;
+  if (explanation->pitfall.empty()) explanation->pitfall = slip.pitfall;
+  return *std::move(explanation);
+}
+
 std::optional<Explanation> find_slip(LabSession& session, const BuildResult& build,
                                      const std::vector<CaseOutcome>& ran,
                                      const std::vector<SourceFile>& sources,
@@ -245,7 +253,10 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   Explanation explanation;
   explanation.variant = kVariant + best->edit.text;
   explanation.message = message_of(*best, cases, session.lab().hints, sources);
+  // 0 where another operation needs its own neutral element, or the other way round.
+  if (best->edit.kind == "start value") explanation.pitfall = "P52";
   explanation.cases = best->repaired;
+  explanation.slip_cases = explanation.cases.size();
   explanation.compared = cases.failing.size();
   explanation.failing = static_cast<std::size_t>(std::ranges::count_if(
       ran, [](const CaseOutcome& c) { return c.report.visible && has_failed(c); }));

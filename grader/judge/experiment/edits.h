@@ -30,6 +30,10 @@ namespace warpgrade {
                                                    const std::vector<SourceFile>& sources,
                                                    const std::filesystem::path& scratch);
 
+/// A formula says what is computed, and the line of a slip where: both together; a general variant
+/// gives way to the slip.
+[[nodiscard]] Explanation with_slip(std::optional<Explanation> explanation, Explanation slip);
+
 /// Whether an explanation is of this kind.
 [[nodiscard]] bool is_slip(const Explanation& explanation);
 

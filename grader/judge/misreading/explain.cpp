@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "grader/judge/misreading/wording.h"
@@ -24,6 +26,10 @@ constexpr std::uint64_t kFewestElements = 4;
 constexpr int kFewBits = 12;
 /// One of so many cases may fail in another way than by wrong values: it has a second mistake.
 constexpr std::uint64_t kCasesWithOneMissed = 5;
+/// Of elements that are wrong in a part of an output: so many, with so many different values, are
+/// not equal by chance.
+constexpr std::uint64_t kManyElements = 32;
+constexpr std::size_t kFewValues = 4;
 
 bool is_blank(const Array& got, std::size_t i) {
   const std::size_t size = size_of(got.type);
@@ -78,15 +84,19 @@ struct Tally {
   std::size_t proven = 0;  // of these, cases that distinguish it from the right result
   std::uint64_t explained = 0;
   bool has_telling = false;  // one of these is not equal by chance
+  std::set<double> values = {};  // of these, the first few different ones
+  std::uint64_t contradicted = 0;  // right elements that it does not give
   std::uint64_t others = 0;  // elements of these cases that it does not give
   std::size_t missed = 0;  // cases whose values it does not give
+  bool gives_largest = false;  // the largest case that it says something of
   bool has_values = false;  // in a case that it explains
   std::uint64_t unwritten = 0;  // elements of these cases that were left aside
   bool dropped = false;
 };
 
 bool explains_more(const Tally& a, const Tally& b) {
-  return std::pair(a.cases.size(), a.explained) > std::pair(b.cases.size(), b.explained);
+  return std::tuple(a.cases.size(), a.explained, b.contradicted) >
+         std::tuple(b.cases.size(), b.explained, a.contradicted);
 }
 
 bool explains_as_much(const Tally& a, const Tally& b) {
@@ -99,7 +109,7 @@ double cost_of(const Variant& variant, const CaseData& data) {
   for (const auto& [name, expected] : data.expected) {
     elements += static_cast<double>(expected.count());
   }
-  return 8 * elements + (variant.of_lab() ? work_of(data) : 0);
+  return 8 * elements + (variant.is_formula() ? work_of(data) : 0);
 }
 
 class Search {
@@ -124,8 +134,9 @@ class Search {
       if (!compare_all(*wrong)) break;
       ++compared_;
     }
-    std::erase_if(tallies_,
-                  [&](const Tally& tally) { return !holds(tally) || is_contradicted(tally); });
+    std::erase_if(tallies_, [&](const Tally& tally) {
+      return !holds(tally) || (!scope_.where_wrong && is_contradicted(tally));
+    });
     const Tally* best = only_best();
     return best == nullptr ? std::nullopt : std::optional(told(*best));
   }
@@ -134,6 +145,7 @@ class Search {
   /// Whether the cases that are not explained are so few that they may fail for another reason.
   /// @param missed  of those that were compared  @param count  of all
   [[nodiscard]] bool may_miss(std::size_t missed, std::size_t count) const {
+    if (missed == 1 && fail_otherwise_ == 0 && count >= kCasesWithOneMissed) return true;
     const bool in_another_way = missed == 0 && fail_otherwise_ <= 1 && count >= kCasesWithOneMissed;
     return in_another_way || missed + fail_otherwise_ <= most_missed(count);
   }
@@ -143,7 +155,7 @@ class Search {
     double cost = cost_of_all(wrong);
     if (spent_ + cost > budget_.total) {
       // A formula says more than a general variant.
-      for (Tally& tally : tallies_) tally.dropped = tally.dropped || !tally.variant->of_lab();
+      for (Tally& tally : tallies_) tally.dropped = tally.dropped || !tally.variant->is_formula();
       cost = cost_of_all(wrong);
     }
     // The first formulas of a lab are those of the most common mistakes.
@@ -175,14 +187,18 @@ class Search {
       if (found.silent) return;
       if (found.gives) {
         tally.cases.push_back(&wrong);
+        tally.gives_largest = true;
         tally.proven += found.explains ? 1 : 0;
         tally.explained += found.explained;
         tally.has_telling = tally.has_telling || found.has_telling;
-        tally.others += found.wrong - found.given + found.contradicted;
+        tally.values.insert(found.values.begin(), found.values.end());
+        tally.contradicted += found.contradicted;
+        tally.others += found.wrong - found.given + (scope_.where_wrong ? 0 : found.contradicted);
         tally.has_values = tally.has_values || found.has_values;
         tally.unwritten += found.unwritten;
       } else {
         ++tally.missed;
+        tally.gives_largest = false;
       }
       tally.dropped = !may_miss(tally.missed, asked_.failing - asked_.unknown);
     } catch (const LabError&) {
@@ -191,6 +207,17 @@ class Search {
   }
 
   [[nodiscard]] bool holds(const Tally& tally) const {
+    const bool many = tally.explained >= kManyElements && tally.values.size() >= kFewValues;
+    const bool is_certain = tally.has_telling || many;
+    // Right elements do not speak against it, so that more has to speak for it.
+    if (scope_.where_wrong &&
+        (tally.missed > 0 || tally.proven < tally.cases.size() || !is_certain)) {
+      return false;
+    }
+    // A case may have a second mistake; but the larger ones tell formulas apart that small ones do
+    // not.
+    const bool missed_few = tally.missed + fail_otherwise_ <= most_missed(compared_);
+    if (tally.missed > 0 && !missed_few && (!is_certain || !tally.gives_largest)) return false;
     return !tally.dropped && tally.has_values && tally.proven > 0 &&
            2 * tally.proven >= tally.cases.size() &&
            may_miss(tally.missed, compared_ + fail_otherwise_) &&
@@ -226,10 +253,11 @@ class Search {
     });
   }
 
-  [[nodiscard]] Explanation told(const Tally& best) const {
+  [[nodiscard]] Explanation told(const Tally& best) {
     Explanation explanation;
     explanation.variant = best.variant->id;
-    explanation.of_lab = best.variant->of_lab();
+    explanation.of_lab = best.variant->of_lab() && !scope_.where_wrong;
+    explanation.of_inputs = best.variant->is_formula() && !explanation.of_lab;
     explanation.pitfall = best.variant->pitfall;
     for (const WrongCase* wrong : best.cases) explanation.cases.push_back(wrong->name());
     explanation.compared = compared_;
@@ -242,7 +270,9 @@ class Search {
                   .failing = std::max(asked_.failing, scope_.failing) + asked_.aside,
                   .other_elements = best.others,
                   .output = scope_.output,
-                  .unwritten = best.unwritten});
+                  .unwritten = best.unwritten,
+                  .where_wrong = scope_.where_wrong && best.contradicted > 0,
+                  .right_cases = scope_.where_wrong && is_contradicted(best)});
     return explanation;
   }
 
@@ -350,6 +380,10 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope
     for (std::size_t i = 0; i < right.size(); ++i) {
       const Left::Kind kind = variant.at(name, i).kind;
       if (kind == Left::Kind::any) continue;
+      if (scope.where_wrong && right[i]) {
+        found.contradicted += variant.differs(name, i) ? 1 : 0;
+        continue;
+      }
       if (scope.written && !right[i] && is_unwritten(got->second, i)) {
         ++found.unwritten;
         continue;
@@ -363,12 +397,13 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope
         found.given += as_variant ? 1 : 0;
         if (as_variant && variant.differs(name, i)) {
           ++found.explained;
+          if (found.values.size() < kFewValues) found.values.insert(variant.number(name, i));
           found.has_telling = found.has_telling || !is_guessed(variant.number(name, i));
         }
       }
     }
   }
-  found.contradicted = right_elements.missed;
+  found.contradicted += right_elements.missed;
   found.silent = changes && found.wrong == 0 && right_elements.holds();
   // Each part by itself: an output that was never set is not one of which only an element is.
   found.has_values = computed.count > 0;
@@ -392,16 +427,25 @@ bool is_wrong_in(const VariantResult& variant, const CaseData& data, const std::
 
 std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<Variant>& variants,
                                    const ExplanationBudget& budget) {
+  const auto is_formula = [](const std::optional<Explanation>& found) {
+    return found && (found->of_lab || found->of_inputs);
+  };
   std::optional<Explanation> found = Search(asked, variants, budget).run();
-  if (found && found->of_lab) return found;
+  if (is_formula(found)) return found;
   for (const auto& [part, scope] : parts_of(asked)) {
     std::optional<Explanation> of_part = Search(part, variants, budget, scope).run();
-    if (of_part && of_part->of_lab) {
+    if (is_formula(of_part)) {
       of_part->failing = asked.failing + asked.aside;
       return of_part;
     }
   }
   return found;
+}
+
+std::optional<Explanation> explain_where_wrong(const WrongOutputs& asked,
+                                               const std::vector<Variant>& formulas,
+                                               const ExplanationBudget& budget) {
+  return Search(asked, formulas, budget, {.where_wrong = true}).run();
 }
 
 }  // namespace warpgrade

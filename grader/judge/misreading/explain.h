@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct Scope {
   std::string output = {};  // only this one; empty: all
   bool written = false;  // only elements that do not hold what was there before the call
   std::size_t failing = 0;  // all cases that fail, if only some of them are asked about; else 0
+  /// Only elements that are wrong: those of one of several paths through the code.
+  bool where_wrong = false;
 };
 
 /// How much may be computed, in operations as estimated by work_of(): counts, so that every machine
@@ -61,6 +64,7 @@ struct Fit {
   std::uint64_t explained =
       0;  // of these, those that the variant distinguishes from the right value
   bool has_telling = false;  // one of these has too many digits to be equal by chance
+  std::set<double> values = {};  // of these, the first few different ones
   std::uint64_t contradicted = 0;  // right elements that the variant has otherwise
   bool has_values = false;  // the variant leaves not all elements blank
   std::uint64_t unwritten = 0;  // left aside
@@ -91,5 +95,13 @@ struct Fit {
 [[nodiscard]] std::optional<Explanation> explain(const WrongOutputs& asked,
                                                  const std::vector<Variant>& variants,
                                                  const ExplanationBudget& budget = {});
+
+/// The formula that gives the elements that are wrong, whatever it makes of those that are right,
+/// and of the cases that are: code has several paths, for borders, sizes or operators, and one of
+/// them may compute something else. It has to give all cases that were compared, and either numbers
+/// with many digits or many elements of different values; general variants are not asked.
+[[nodiscard]] std::optional<Explanation> explain_where_wrong(const WrongOutputs& asked,
+                                                             const std::vector<Variant>& formulas,
+                                                             const ExplanationBudget& budget = {});
 
 }  // namespace warpgrade

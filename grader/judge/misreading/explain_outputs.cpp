@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grader/judge/misreading/explain.h"
+#include "grader/judge/misreading/input_variants.h"
 #include "grader/judge/misreading/variant.h"
 #include "grader/process/forked.h"
 #include "grader/record/evidence/evidence.h"
@@ -23,6 +24,10 @@ namespace {
 /// Many times what the counts of ExplanationBudget allow: only a formula that never ends takes as
 /// long.
 constexpr std::chrono::seconds kLongest{20};
+/// For other inputs than the lab's, which its formula may not stand.
+constexpr std::chrono::seconds kShort{3};
+/// For what is asked after the formulas of the lab.
+constexpr ExplanationBudget kLess{.total = 1 << 26, .largest_case = 1 << 22};
 
 /// Whether outputs are compared: not those of a program that must refuse the case.
 bool has_outputs(const Case& spec) {
@@ -75,12 +80,10 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
 
 }  // namespace
 
-std::optional<Explanation> explain_apart(const WrongOutputs& asked,
-                                         const std::vector<Variant>& variants,
-                                         std::chrono::seconds longest) {
-  const Forked forked =
-      run_forked([&](const Tell& tell) { tell(JsonWriter::json(explain(asked, variants)).dump()); },
-                 {.time = longest});
+std::optional<Explanation> found_apart(const std::function<std::optional<Explanation>()>& search,
+                                       std::chrono::seconds longest) {
+  const Forked forked = run_forked(
+      [&](const Tell& tell) { tell(JsonWriter::json(search()).dump()); }, {.time = longest});
   if (!forked.returned) return std::nullopt;
   std::optional<Explanation> explanation;
   JsonReader<Missing::throws>::read(nlohmann::ordered_json::parse(forked.told), explanation);
@@ -101,10 +104,23 @@ std::optional<Explanation> explain_outputs(LabSession& session, const Secret& se
   const WrongOutputs asked = collect(session, secret, scratch, cases, !visible_fails);
   if (asked.wrong.empty()) return std::nullopt;
   const LabFormulas formulas(session);
-  std::vector<Variant> variants = lab_variants(formulas.list());
+  const std::vector<Variant> of_lab = lab_variants(formulas.list());
+  std::vector<Variant> variants = of_lab;
   const std::vector<Variant>& general = general_variants();
   variants.insert(variants.end(), general.begin(), general.end());
-  return explain_apart(asked, variants, kLongest);
+  std::optional<Explanation> found =
+      found_apart([&] { return explain(asked, variants); }, kLongest);
+  if (found && found->of_lab) return found;
+  // Each in a process of its own: the right formula may not stand other inputs.
+  const std::vector<Variant> of_inputs = input_variants(session.lab(), formulas.list().unchanged());
+  if (auto other = found_apart([&] { return explain(asked, of_inputs, kLess); }, kShort)) {
+    return other;
+  }
+  for (const std::vector<Variant>* some : {&of_lab, &of_inputs}) {
+    const auto search = [&] { return explain_where_wrong(asked, *some, kLess); };
+    if (auto part = found_apart(search, kShort)) return part;
+  }
+  return found;
 }
 
 }  // namespace warpgrade

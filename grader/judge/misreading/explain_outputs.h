@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,15 +27,16 @@ class LabFormulas {
   MisreadingLibrary library_;
 };
 
-/// explain() in a copy of this process: a formula that crashes, or never ends, explains nothing and
-/// ends no grading; `lab check` reports it.
+/// An explanation that is looked for in a copy of this process: a formula that crashes, or never
+/// ends, explains nothing and ends no grading; `lab check` reports it.
+/// @param search   such as explain()
 /// @param longest  processor time
-[[nodiscard]] std::optional<Explanation> explain_apart(const WrongOutputs& asked,
-                                                       const std::vector<Variant>& variants,
-                                                       std::chrono::seconds longest);
+[[nodiscard]] std::optional<Explanation> found_apart(
+    const std::function<std::optional<Explanation>()>& search, std::chrono::seconds longest);
 
-/// explain_apart() for all cases of a submission: from the visible ones or, if all of these are
-/// right, from hidden ones.
+/// The explanation of a submission's outputs, from the visible cases or, if all of these are right,
+/// from hidden ones: a formula of the lab, then the right one for other inputs, then one that gives
+/// the elements that are wrong, and last a general variant.
 /// @param secret   personal; for hidden cases
 /// @param scratch  with which the cases were run
 [[nodiscard]] std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,

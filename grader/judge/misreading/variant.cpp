@@ -59,8 +59,13 @@ std::vector<Variant> lab_variants(const MisreadingList& list) {
 }
 
 VariantResult::VariantResult(const Variant& variant, const CaseData& data)
-    : data_(data), general_(!variant.of_lab()) {
+    : data_(data), general_(!variant.is_formula()) {
   const Lab& lab = *data.lab;
+  if (variant.of_inputs) {
+    std::optional<std::map<std::string, Expected>> computed = variant.of_inputs(data);
+    computed_ = computed ? *std::move(computed) : data.expected;
+    return;
+  }
   if (!general_) {
     computed_ = expect_misread(
         variant.formula,

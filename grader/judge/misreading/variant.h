@@ -41,8 +41,13 @@ struct Variant {
   /// Of a general variant: how an output with these extents follows from the right one; empty if it
   /// has nothing to change there.
   std::function<Rule(const std::vector<std::uint64_t>&)> rule = {};
+  /// Of a variant of the inputs: the right results for other inputs; nothing if it leaves those of
+  /// the case as they are.
+  std::function<std::optional<std::map<std::string, Expected>>(const CaseData&)> of_inputs = {};
 
   [[nodiscard]] bool of_lab() const { return static_cast<bool>(formula); }
+  /// Whether it says what is computed, and not only where right values are.
+  [[nodiscard]] bool is_formula() const { return of_lab() || static_cast<bool>(of_inputs); }
 };
 
 /// The variants of a lab's misreadings.cpp, valid as long as its library.

@@ -35,8 +35,12 @@ std::string sentence(const ExplanationFacts& facts) {
           : fmt::format(" {} not written.", facts.unwritten == 1
                                                 ? "1 element was"
                                                 : fmt::format("{} elements were", facts.unwritten));
-  return fmt::format("Your output{} is{} the right one {}, in {}.{}", output, how, facts.says,
-                     cases_of(facts), aside);
+  const char* elsewhere = facts.where_wrong   ? " The other elements are right, and would not be."
+                          : facts.right_cases ? " The other cases are right, and would not be."
+                                              : "";
+  return fmt::format("{} output{} is{} the right one {}, in {}.{}{}",
+                     facts.where_wrong ? "Where it is wrong, your" : "Your", output, how,
+                     facts.says, cases_of(facts), aside, elsewhere);
 }
 
 }  // namespace warpgrade

@@ -16,6 +16,8 @@ struct ExplanationFacts {
       0;  // of the explained cases, elements that the variant does not give
   std::string output = {};  // if only one is explained
   std::uint64_t unwritten = 0;  // elements that were left aside
+  bool where_wrong = false;  // the variant would also change elements that are right
+  bool right_cases = false;  // and cases that are right
 };
 
 /// "Your output is exactly the right one for a mask shifted one column to the left, in all 11

@@ -13,14 +13,18 @@ struct Explanation {
   std::string variant;  // id of the formula: "mask-left"
   /// Of the lab's misreadings.cpp, a formula; otherwise where right values are: shifted, left out.
   bool of_lab = false;
+  /// The right formula for other inputs, or a formula that gives only the elements that are wrong.
+  bool of_inputs = false;
   std::string pitfall;  // may be empty
   std::string message;  // what the outputs are, one sentence
   std::vector<std::string> cases;  // whose outputs it gives
   std::size_t compared = 0;  // failing cases whose outputs were compared with it
   std::size_t failing = 0;  // all failing cases, including those too large to compare
+  /// Cases that one edit of a line makes right, if the message ends with that; else 0.
+  std::size_t slip_cases = 0;
   bool from_hidden = false;  // from hidden cases: not shown to students before the release
 };
-WARPGRADE_FIELDS(Explanation, variant, of_lab, pitfall, message, cases, compared, failing,
-                 from_hidden)
+WARPGRADE_FIELDS(Explanation, variant, of_lab, of_inputs, pitfall, message, cases, compared,
+                 failing, slip_cases, from_hidden)
 
 }  // namespace warpgrade
