@@ -99,10 +99,10 @@ void Recorder::keep_named(const LaunchState& launch, const std::vector<Finding>&
   for (const std::uint64_t linear : named) {
     if (std::ranges::find(kept, linear) != kept.end() || notes_.size() >= kMostNotes) continue;
     const Dim3 id = block_index(launch, linear);
-    notes_.push_back(
-        fmt::format("A finding names block ({},{},{}) of launch {}, which is not recorded: "
-                    "--record-what launch={},block={}:{}:{}",
-                    id.x, id.y, id.z, launch.launch_number, launch.launch_number, id.x, id.y, id.z));
+    notes_.push_back(fmt::format(
+        "A finding names block ({},{},{}) of launch {}, which is not recorded: "
+        "--record-what launch={},block={}:{}:{}",
+        id.x, id.y, id.z, launch.launch_number, launch.launch_number, id.x, id.y, id.z));
   }
   if (blocks_.empty() && !candidates_.empty()) keep(*candidates_.front(), launch, findings);
 }

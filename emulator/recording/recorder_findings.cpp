@@ -128,13 +128,13 @@ void Recorder::mark_races_between_blocks(const LaunchState& launch) {
     NamedFinding::Race made = race_of(race);
     made.other = {.side = 0, .block = {other.x, other.y, other.z}};
     candidate->marks.push_back({.kind = race.finding.kind,
-                           .file = race.finding.file,
-                           .line = race.finding.line,
-                           .other_line = race.finding.other_line,
-                           .lanes = 1u << race.second_lane,
-                           .step = std::nullopt,
-                           .race = made,
-                           .fault = std::nullopt});
+                                .file = race.finding.file,
+                                .line = race.finding.line,
+                                .other_line = race.finding.other_line,
+                                .lanes = 1u << race.second_lane,
+                                .step = std::nullopt,
+                                .race = made,
+                                .fault = std::nullopt});
   }
 }
 

@@ -82,8 +82,8 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
   const Picked picked = pick(*task.student, task.session->lab());
   Grade graded = grade_picked(*task.session, picked, case_jobs);
   const WatchedCase watched = this->watched(*task.session, picked, graded);
-  const Grade made = written(std::move(graded), task,
-                             [&](const Grade& g) { write_for_group(g, task, watched); });
+  const Grade made =
+      written(std::move(graded), task, [&](const Grade& g) { write_for_group(g, task, watched); });
   const GradeRow row = row_of(made);
   if (made.status != GradeStatus::error && !options_.dry_run) {
     // Compute the key again: the files may have changed since the run began.

@@ -19,7 +19,8 @@ namespace warpgrade {
 
 /// Keeps the recording of an attempt in the folder of its grade.json, in place of the one there.
 /// @throws EnvironmentError  if it cannot be written
-void keep_watched_case(const std::filesystem::path& folder, int attempt, const WatchedCase& watched);
+void keep_watched_case(const std::filesystem::path& folder, int attempt,
+                       const WatchedCase& watched);
 
 /// The recording of the attempt in this folder; empty if there is none, or it is damaged.
 [[nodiscard]] WatchedCase kept_watched_case(const std::filesystem::path& folder, int attempt);
