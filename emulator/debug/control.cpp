@@ -58,7 +58,7 @@ void Control::begin(LaunchState& launch) {
     state_ = State::running;
     verify(*launch.program->module);
     findings_ = launch.findings->copy();
-    races_between_blocks_ = 0;
+    races_known_of_launch_ = 0;
   }
   extents_ = launch.extents.size();
   log_.begin(launch);
@@ -93,13 +93,15 @@ bool Control::runs_again(LaunchState& launch) {
   return false;
 }
 
-void Control::block_begins(BlockContext& block) {
+bool Control::block_begins(BlockContext& block) {
   const std::lock_guard lock(mutex);
   living_[block.linear] = &block;
-  if (!wanted_block_ || *wanted_block_ != block.linear) return;
-  wanted_block_.reset();
-  enters_ = true;
-  update_ask();
+  if (wanted_block_ == block.linear) {
+    wanted_block_.reset();
+    enters_ = true;
+    update_ask();
+  }
+  return true;
 }
 
 void Control::block_ends(BlockContext& block) {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "emulator/checkers/races/found.h"
-#include "emulator/debug/memory_log.h"
 #include "emulator/debug/places.h"
 #include "emulator/findings/finding.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
+#include "emulator/machine/memory_log.h"
 
 // Runs and stops the device. Kernels run on the thread of the program that launched them; where it
 // stops, it waits here, and the session's thread looks at the machine meanwhile. Everything is
@@ -103,7 +103,7 @@ class Control final : public Debugger, public Observer {
   // -- for the kernel's thread -------------------------------------------------------------------
   void begin(LaunchState& launch) override;
   [[nodiscard]] bool runs_again(LaunchState& launch) override;
-  void block_begins(BlockContext& block) override;
+  [[nodiscard]] bool block_begins(BlockContext& block) override;
   void block_ends(BlockContext& block) override;
   [[nodiscard]] const std::uint8_t* marks(const Program& program) override;
   [[nodiscard]] bool goes_on(WarpContext& context, const Inst& in) override;
@@ -256,7 +256,7 @@ class Control final : public Debugger, public Observer {
   std::optional<std::uint64_t> target_;  // runs again up to here
   Stop target_stop_;
   Search search_;
-  std::size_t races_between_blocks_ = 0;  // of the launch, at which the program has stopped
+  std::size_t races_known_of_launch_ = 0;  // those between blocks: the program has stopped at them
   std::optional<RaceFound> race_;  // at which the program stands
   std::optional<RaceFound> target_race_;  // the same, of the target
 };

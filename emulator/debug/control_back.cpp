@@ -83,10 +83,10 @@ bool Control::go_to_other_side() {
 
 bool Control::go_to_race_between_blocks(const LaunchState& launch) {
   if (let_go_ || launch.extents.size() != extents_) return false;
-  std::vector<RaceFound> races = races_between_blocks(launch);
-  while (races_between_blocks_ < races.size()) {
-    RaceFound& race = races[races_between_blocks_++];
-    if (!stops_on(race.finding)) continue;
+  std::vector<RaceFound> races = races_found(launch);
+  while (races_known_of_launch_ < races.size()) {
+    RaceFound& race = races[races_known_of_launch_++];
+    if (!race.is_between_blocks() || !stops_on(race.finding)) continue;
     Search search;
     search.what = Search::What::access;
     search.bytes.space = race.shared ? ptx::Space::shared : ptx::Space::global;

@@ -24,12 +24,10 @@ bool wants_to_be_asked(Debugger& debugger, WarpContext& context, const Inst& in)
 }
 
 void begin_block(BlockContext& block) {
-  for (const auto& warp : block.warps) {
-    start_warp(*warp);
-    warp->slow = kDebugged;
-  }
+  for (const auto& warp : block.warps) start_warp(*warp);
   block.begun = block.launch->warps_per_block;
-  block.launch->debugger->block_begins(block);
+  if (!block.launch->debugger->block_begins(block)) return;
+  for (const auto& warp : block.warps) warp->slow |= kDebugged;
 }
 
 bool any_ready(const BlockContext& block) {

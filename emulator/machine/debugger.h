@@ -37,7 +37,8 @@ class Debugger {
   /// @returns true when it has to run again from the start; memory is as it was then
   [[nodiscard]] virtual bool runs_again(LaunchState& launch) = 0;
   /// A block is ready to run its first instruction, and will run none any more.
-  virtual void block_begins(BlockContext& block) = 0;
+  /// @returns whether it wants to be asked before the block's instructions
+  [[nodiscard]] virtual bool block_begins(BlockContext& block) = 0;
   virtual void block_ends(BlockContext& block) = 0;
 
   /// Code of a warp has made a mistake, which is about to be logged. May return late.

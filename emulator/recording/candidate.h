@@ -17,6 +17,11 @@ constexpr std::size_t kMostBlocks = 4;  // that findings name
 /// Of all steps that are kept. The file needs room for the rest.
 constexpr std::size_t kMostKeptBytes = kMostBytes * 5 / 8;
 
+/// What was found for the first time in the launch's code.
+[[nodiscard]] std::vector<Finding> findings_of(const LaunchState& launch);
+/// The blocks that they name, each once, in their order.
+[[nodiscard]] std::vector<std::uint64_t> named_blocks(const std::vector<Finding>& findings);
+
 /// Where a finding was made.
 struct Recorder::Mark {
   FindingKind kind = {};

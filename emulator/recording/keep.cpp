@@ -21,14 +21,6 @@ std::array<std::uint32_t, 3> triple(const Dim3& of) {
   return {of.x, of.y, of.z};
 }
 
-std::vector<Finding> findings_of(const LaunchState& launch) {
-  std::vector<Finding> findings = launch.findings->sorted();
-  std::erase_if(findings, [&](const Finding& finding) {
-    return finding.order[0] != launch.launch_number || finding.kernel.empty();
-  });
-  return findings;
-}
-
 ValueType value_type(ptx::Type type) {
   const std::string_view name = ptx::name(type);
   if (name.starts_with('f') || name.starts_with("bf") || name.starts_with("tf")) {
@@ -93,57 +85,26 @@ void Recorder::add_results(const LaunchState& launch, const LaunchRequest&, Laun
   launch_ = nullptr;
 }
 
-/// Keeps the blocks that findings name, each with the other block of its first race between blocks;
-/// block 0 of the first launch until there are such.
+/// Keeps the blocks that findings name; block 0 of the first launch until there are such.
 void Recorder::keep_named(const LaunchState& launch, const std::vector<Finding>& findings) {
-  std::vector<std::uint64_t> named;
-  for (const Finding& finding : findings) {
-    if (std::ranges::find(named, finding.order[1]) == named.end())
-      named.push_back(finding.order[1]);
-  }
-  std::vector<std::uint64_t> kept;
-  for (const std::uint64_t linear : named) {
-    if (std::ranges::find(kept, linear) != kept.end()) continue;
-    const auto candidate =
-        std::ranges::find_if(candidates_, [&](const auto& one) { return one->linear == linear; });
-    if (candidate == candidates_.end() || (named_ && blocks_.size() >= kMostBlocks)) {
-      if (notes_.size() < kMostNotes) {
-        const Dim3 id = block_index(launch, linear);
-        notes_.push_back(fmt::format(
-            "A finding names block ({},{},{}) of launch {}, which is not recorded: "
-            "--record-what launch={},block={}:{}:{}",
-            id.x, id.y, id.z, launch.launch_number, launch.launch_number, id.x, id.y, id.z));
-      }
-      continue;
-    }
+  const std::vector<std::uint64_t> named = named_blocks(findings);
+  const std::vector<std::uint64_t> kept = blocks_for(named, true);
+  for (const std::uint64_t linear : kept) {
     if (!std::exchange(named_, true)) {
       blocks_.clear();
       kept_bytes_ = 0;
     }
-    Candidate* const other = other_block_of_race(**candidate);
-    keep(**candidate, launch, findings);
-    kept.push_back(linear);
-    if (other == nullptr || blocks_.size() >= kMostBlocks ||
-        std::ranges::find(kept, other->linear) != kept.end())
-      continue;
-    kept.push_back(other->linear);
-    keep(*other, launch, findings);
+    keep(*candidate_of(linear), launch, findings);
   }
-  if (blocks_.empty() && !candidates_.empty()) {
-    keep(*candidates_.front(), launch, findings);
+  for (const std::uint64_t linear : named) {
+    if (std::ranges::find(kept, linear) != kept.end() || notes_.size() >= kMostNotes) continue;
+    const Dim3 id = block_index(launch, linear);
+    notes_.push_back(fmt::format(
+        "A finding names block ({},{},{}) of launch {}, which is not recorded: "
+        "--record-what launch={},block={}:{}:{}",
+        id.x, id.y, id.z, launch.launch_number, launch.launch_number, id.x, id.y, id.z));
   }
-}
-
-/// The other block of the first race between this block and another one; null where there is none,
-/// or it is not recorded.
-Recorder::Candidate* Recorder::other_block_of_race(const Candidate& candidate) const {
-  for (const Mark& mark : candidate.marks) {
-    if (!mark.race || !mark.race->other) continue;
-    for (const auto& one : candidates_) {
-      if (triple(one->id) == mark.race->other->block) return one.get();
-    }
-  }
-  return nullptr;
+  if (blocks_.empty() && !candidates_.empty()) keep(*candidates_.front(), launch, findings);
 }
 
 void Recorder::keep(Candidate& candidate, const LaunchState& launch,

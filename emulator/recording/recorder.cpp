@@ -15,8 +15,8 @@ namespace warpsim::recording {
 namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-/// Warp instructions of blocks that are recorded until it is known which ones findings name.
-constexpr std::uint64_t kMostInstructions = 2'000'000;
+/// Warp instructions of blocks that are recorded before it is known which ones findings name.
+constexpr std::uint64_t kMostInstructions = 50'000;
 constexpr std::size_t kMostCandidateBytes = std::size_t{64} << 20;
 
 /// Bytes of an element of what an instruction accesses; `width` where it has no type.
@@ -62,7 +62,7 @@ bool Recorder::follows(std::uint64_t launch, std::string_view kernel) const {
   if (kernel.find(selection_.kernel) == kernel.npos) return false;
   if (selection_.all_blocks) return kept_bytes_ < kMostKeptBytes;
   if (selection_.block) return blocks_.empty();
-  return instructions_ < kMostInstructions && !(named_ && blocks_.size() >= kMostBlocks);
+  return !(named_ && blocks_.size() >= kMostBlocks);
 }
 
 void Recorder::begin(LaunchState& launch) {
@@ -71,6 +71,7 @@ void Recorder::begin(LaunchState& launch) {
   running_.clear();
   current_ = nullptr;
   ended_bytes_ = 0;
+  races_.clear();
   programs_.clear();
   program_ = nullptr;
   *pending_ = {};
@@ -80,13 +81,16 @@ void Recorder::begin(LaunchState& launch) {
   launch.observers.push_back(this);
   launch.access_observers.push_back(this);
   launch.watch |= kAccesses | kEvents;
+  if (!selection_.is_explicit() && !chosen_) allow_another_run(launch);
 }
 
 bool Recorder::runs_again(LaunchState& launch) {
   finish_pending();
   // The races are known here, and their accesses are among the steps.
-  find_races_between_blocks(launch);
-  return false;
+  races_ = races_found(launch);
+  mark_races_between_blocks(launch);
+  if (selection_.is_explicit()) return false;
+  return needs_another_run(launch);
 }
 
 /// The candidate of a block that runs; null if it is not recorded.
@@ -98,14 +102,19 @@ Recorder::Candidate* Recorder::of(const BlockContext& block) {
   return nullptr;
 }
 
-void Recorder::block_begins(BlockContext& block) {
-  const bool wanted = selection_.block ? *selection_.block == block.id
-                                       : selection_.all_blocks || instructions_ < kMostInstructions;
+bool Recorder::is_wanted(const BlockContext& block) const {
+  if (selection_.block) return *selection_.block == block.id;
+  if (selection_.all_blocks) return true;
+  if (chosen_) return std::ranges::find(*chosen_, block.linear) != chosen_->end();
+  return instructions_ < kMostInstructions;
+}
+
+bool Recorder::block_begins(BlockContext& block) {
   std::size_t bytes = ended_bytes_;
   for (const Candidate* const candidate : running_) bytes += candidate->steps.size();
   if (selection_.all_blocks) bytes += kept_bytes_;
   const std::size_t most = selection_.all_blocks ? kMostKeptBytes : kMostCandidateBytes;
-  if (!wanted || bytes > most || block.warps.size() > kMostWarps) return;
+  if (!is_wanted(block) || bytes > most || block.warps.size() > kMostWarps) return false;
   auto candidate = std::make_unique<Candidate>();
   candidate->context = &block;
   candidate->linear = block.linear;
@@ -113,6 +122,7 @@ void Recorder::block_begins(BlockContext& block) {
   running_.push_back(candidate.get());
   candidates_.push_back(std::move(candidate));
   ask_at.store(0);
+  return true;
 }
 
 void Recorder::block_ends(BlockContext& block) {

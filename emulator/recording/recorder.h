@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/checkers/races/found.h"
 #include "emulator/findings/finding.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
+#include "emulator/machine/memory_log.h"
 #include "emulator/recording/program_facts.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
@@ -23,6 +25,9 @@ struct Passes;
 /// Records blocks while they run. As a debugger it is asked before each of their instructions, and
 /// their launches run on one host thread, so that the recording is the same in every run. Launches
 /// and blocks that are not recorded run as they do without.
+///
+/// Which blocks findings name is known when their launch has ended. The first blocks are recorded
+/// at once; where findings name others, the launch runs again with those.
 class Recorder final : public Debugger, public Observer {
  public:
   explicit Recorder(Selection selection);
@@ -35,7 +40,7 @@ class Recorder final : public Debugger, public Observer {
   [[nodiscard]] bool follows(std::uint64_t launch, std::string_view kernel) const override;
   void begin(LaunchState& launch) override;
   [[nodiscard]] bool runs_again(LaunchState& launch) override;
-  void block_begins(BlockContext& block) override;
+  [[nodiscard]] bool block_begins(BlockContext& block) override;
   void block_ends(BlockContext& block) override;
   void found(const WarpContext& context, const Finding& finding) override;
   [[nodiscard]] const std::uint8_t* marks(const Program& program) override;
@@ -44,6 +49,8 @@ class Recorder final : public Debugger, public Observer {
 
   // -- Observer
   void add_results(const LaunchState& launch, const LaunchRequest&, LaunchResult&) override;
+  void load(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+            const LaneShape& shape) override;
   void access(WarpContext& context, const MemoryAccess& access) override;
   void copy(WarpContext& context, const Inst& in, const std::uint64_t* to,
             const std::uint64_t* from, std::uint32_t lanes, std::uint32_t reading,
@@ -58,6 +65,7 @@ class Recorder final : public Debugger, public Observer {
 
   // recorder.cpp
   [[nodiscard]] Candidate* of(const BlockContext& block);
+  [[nodiscard]] bool is_wanted(const BlockContext& block) const;
   [[nodiscard]] Site site_of(const Program& program, const Inst& in);
   std::uint32_t file_number(const std::string& path);
   void finish_pending();
@@ -72,12 +80,19 @@ class Recorder final : public Debugger, public Observer {
   [[nodiscard]] std::optional<Step> fault_step(const WarpContext& context, const Finding& finding,
                                                std::uint32_t lanes) const;
   void find_race(Candidate& candidate);
-  void find_races_between_blocks(const LaunchState& launch);
+  void mark_races_between_blocks(const LaunchState& launch);
   [[nodiscard]] NamedFinding named(const Finding& finding, const Candidate& candidate);
+
+  // named_blocks.cpp
+  [[nodiscard]] Candidate* candidate_of(std::uint64_t linear) const;
+  [[nodiscard]] std::vector<std::uint64_t> blocks_for(const std::vector<std::uint64_t>& named,
+                                                      bool recorded) const;
+  void allow_another_run(LaunchState& launch);
+  [[nodiscard]] bool can_run_again(const LaunchState& launch) const;
+  [[nodiscard]] bool needs_another_run(LaunchState& launch);
 
   // keep.cpp
   void keep_named(const LaunchState& launch, const std::vector<Finding>& findings);
-  [[nodiscard]] Candidate* other_block_of_race(const Candidate& candidate) const;
   void keep(Candidate& candidate, const LaunchState& launch, const std::vector<Finding>& findings);
   [[nodiscard]] Block finished(Candidate& candidate, const LaunchState& launch,
                                const std::vector<Finding>& findings);
@@ -99,6 +114,13 @@ class Recorder final : public Debugger, public Observer {
   std::size_t kept_bytes_ = 0;  // of their steps
   bool named_ = false;  // they are there because of findings
   std::uint64_t instructions_ = 0;  // of candidates, in all
+  std::vector<RaceFound> races_;  // of the launch, when its blocks have ended
+  /// The launch runs again, with these blocks.
+  std::optional<std::vector<std::uint64_t>> chosen_;
+  MemoryLog log_;
+  FindingLog::Content findings_;  // when the launch began
+  std::size_t extents_ = 0;  // allocations at that time
+  bool waited_ = false;  // the launch let host code run meanwhile
   std::vector<std::string> notes_;
 };
 

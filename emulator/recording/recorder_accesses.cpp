@@ -72,6 +72,11 @@ void Recorder::finish_accesses(Candidate& candidate, std::uint32_t instruction,
   }
 }
 
+void Recorder::load(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
+                    const LaneShape& shape) {
+  if (pending_->context == &context) Observer::load(context, in, space, first, shape);
+}
+
 void Recorder::access(WarpContext& context, const MemoryAccess& access) {
   const bool shared = access.space == ptx::Space::shared;
   const bool writes = !shared && access.type != AccessType::load;

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/checkers/races/found.h"
 #include "emulator/checkers/races/updates.h"
 #include "emulator/isa/description.h"
 #include "emulator/machine/for_lanes.h"
@@ -120,24 +119,22 @@ void Recorder::find_race(Candidate& candidate) {
 
 /// Races whose threads are in different blocks are marked in the second one, which the finding
 /// names.
-void Recorder::find_races_between_blocks(const LaunchState& launch) {
-  if (candidates_.empty()) return;
-  for (const RaceFound& race : races_between_blocks(launch)) {
-    const auto candidate = std::ranges::find_if(
-        candidates_, [&](const auto& one) { return one->linear == race.second_block; });
-    if (candidate == candidates_.end() || (*candidate)->marks.size() >= kMostFindings) continue;
+void Recorder::mark_races_between_blocks(const LaunchState& launch) {
+  for (const RaceFound& race : races_) {
+    if (!race.is_between_blocks()) continue;
+    Candidate* const candidate = candidate_of(race.second_block);
+    if (candidate == nullptr || candidate->marks.size() >= kMostFindings) continue;
     const Dim3 other = block_index(launch, race.first_block);
     NamedFinding::Race made = race_of(race);
     made.other = {.side = 0, .block = {other.x, other.y, other.z}};
-    (*candidate)
-        ->marks.push_back({.kind = race.finding.kind,
-                           .file = race.finding.file,
-                           .line = race.finding.line,
-                           .other_line = race.finding.other_line,
-                           .lanes = 1u << race.second_lane,
-                           .step = std::nullopt,
-                           .race = made,
-                           .fault = std::nullopt});
+    candidate->marks.push_back({.kind = race.finding.kind,
+                                .file = race.finding.file,
+                                .line = race.finding.line,
+                                .other_line = race.finding.other_line,
+                                .lanes = 1u << race.second_lane,
+                                .step = std::nullopt,
+                                .race = made,
+                                .fault = std::nullopt});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/class/grading/watched.h"
 #include "grader/cli/attempt_log/attempt_log.h"
 #include "grader/cli/commands.h"
 #include "grader/cli/options.h"
@@ -21,13 +22,11 @@
 #include "grader/core/steps.h"
 #include "grader/judge/assess/assess.h"
 #include "grader/record/grade/grade_json.h"
-#include "grader/run/cases/recorded_case.h"
 #include "grader/run/session/open_session.h"
 #include "grader/show/problems/diagnostics.h"
 #include "grader/show/report/feedback_page.h"
 #include "grader/show/report/parameter_order.h"
 #include "grader/show/report/terminal.h"
-#include "grader/show/report/watched_case.h"
 #include "grader/submit/submission/checked_work.h"
 
 namespace warpgrade {
@@ -82,22 +81,6 @@ ExitCode check_and_watch(const CheckOptions& options) {
   return watch(request);
 }
 
-/// Runs a visible case again, to record it. Nothing for a lab of whole programs.
-WatchedCase watch_case(LabSession& session, const CheckedWork& work, const Grade& grade) {
-  const Case* const spec = case_to_watch(session.lab(), grade);
-  if (spec == nullptr || session.lab().program) {
-    return {};
-  }
-  const ScratchFolder scratch;
-  const BuildResult build = session.build(work.submission.files, scratch.path() / "build");
-  if (!build.ok()) {
-    return {};
-  }
-  auto recorded = record_case(session, build, *spec, work.submission.files, scratch.path());
-  return recorded ? WatchedCase{std::move(recorded->name), std::move(recorded->bytes)}
-                  : WatchedCase{};
-}
-
 void print_step(const std::string& step) {
   fmt::print(stderr, "progress: {}\n", step);
 }
@@ -125,7 +108,7 @@ ExitCode check(const CheckOptions& options) {
   if (!options.html.empty()) {
     if (options.pictures) begin_step("drawing pictures");
     const WatchedCase watched =
-        options.pictures ? watch_case(*session, work, shown.grade) : WatchedCase{};
+        options.pictures ? watch_case(*session, work.submission, shown.grade) : WatchedCase{};
     write_file_atomically(options.html, feedback_page(shown, {}, installation, {}, watched));
   }
   if (grade.status == GradeStatus::error) {

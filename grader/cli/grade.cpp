@@ -54,6 +54,9 @@ void add_grade_command(CLI::App& app, Action& action) {
   command->add_flag("!--no-tables", options->tables,
                     "write grades only, not the class's tables and page, which `warpgrade report` "
                     "makes from all grades");
+  command->add_flag("--pictures", options->pictures,
+                    "in each page, pictures of what the threads did, from a further run of a "
+                    "visible case");
   command->add_flag("--wait", options->wait, "wait while another grader uses --out");
   command->add_flag("--dry-run", options->dry_run,
                     "report what would change in --out and for whom, without writing there");

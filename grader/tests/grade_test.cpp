@@ -155,6 +155,37 @@ TEST_CASE("identical and unchanged work is graded once, and a changed file again
   CHECK(compilations(grade + " --secret-file secret") == 0);
 }
 
+TEST_CASE("a class graded with pictures has them in its pages, also when these are made again",
+          "[program][grade]") {
+  need_sandbox();
+  const ScratchFolder folder;
+  std::string wrong = right_source();
+  wrong.replace(wrong.find("rest < n"), 8, "rest <= n");
+  write_file_atomically(folder.path() / "in" / "wrong" / "vecadd.cu", wrong);
+  const fs::path page = folder.path() / "out" / "wrong" / "vecadd" / "feedback.html";
+  const auto has_pictures = [&] { return contains(read_file(page), "\"recorded_case\":"); };
+  const std::string grade = "$W grade in --out out --device emulator --cache cache ";
+  const auto done = [&](const std::string& command) {
+    const ProcessResult result = shell(command, folder.path());
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+  };
+  done(grade);
+  CHECK_FALSE(has_pictures());
+  fs::remove_all(folder.path() / "out");
+  done(grade + "--pictures");
+  CHECK(has_pictures());
+  CHECK(fs::file_size(page) < 600'000);
+  done("$W report out");
+  CHECK(has_pictures());
+  // A damaged recording leaves a page without pictures.
+  for (const fs::directory_entry& file : fs::directory_iterator(page.parent_path() / "recording")) {
+    write_file_atomically(file.path(), "warprec");
+  }
+  done("$W report out");
+  CHECK_FALSE(has_pictures());
+}
+
 TEST_CASE("two graders do not write into one results folder", "[program][grade]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);

@@ -494,13 +494,12 @@ std::optional<RaceFound> found_race(const LaunchState& launch, const ConflictLog
 
 }  // namespace
 
-std::vector<RaceFound> races_between_blocks(const LaunchState& launch) {
+std::vector<RaceFound> races_found(const LaunchState& launch) {
   std::vector<RaceFound> races;
   const auto* const found = launch.slots.get<LaunchRaces>(kRaceSlot);
   if (found == nullptr) return races;
   for (const ConflictLog* log : {&found->among_blocks, &found->conflicts}) {
     for (const ConflictLog::Entry& entry : log->entries()) {
-      if (entry.conflict.first_block == entry.conflict.second_block) continue;
       auto race = found_race(launch, entry, found->conflicts.trusted());
       if (race) races.push_back(std::move(*race));
     }

@@ -47,6 +47,7 @@ class Run {
     REQUIRE(WEXITSTATUS(status) == 0);
     bytes = contents(folder_ / "run.rec");
     report = nlohmann::json::parse(contents(folder_ / "report.json"));
+    printed = contents(folder_ / "out");
   }
   ~Run() { fs::remove_all(folder_); }
   Run(const Run&) = delete;
@@ -55,6 +56,7 @@ class Run {
   [[nodiscard]] Recording recording() const { return decode(bytes); }
 
   std::string bytes;
+  std::string printed;  // by the program and by warpsim
   nlohmann::json report;
 
  private:
@@ -244,6 +246,24 @@ TEST_CASE("a block that a finding names is recorded, with the access out of boun
   CHECK(fault.kind == Step::Kind::fault);
   CHECK(fault.lanes == 1);
   CHECK(fault.address[0] == block.global.front().base + block.global.front().bytes);
+}
+
+TEST_CASE("a launch runs again for a block that a finding names after many others",
+          "[recordings]") {
+  const Run recorded("recordings_scenes late");
+  const Run other("recordings_scenes late", "--record-what launch=99");
+  const Recording recording = recorded.recording();
+  REQUIRE(recording.blocks.size() == 1);
+  CHECK(recording.notes.empty());
+  const Block& block = recording.blocks.front();
+  CHECK(block.id == std::array<std::uint32_t, 3>{599, 0, 0});
+  REQUIRE(block.findings.size() == 1);
+  CHECK(block.findings.front().step);
+  // The first run is undone: sums, printed lines, findings and counters are those of one run.
+  CHECK(recorded.printed.starts_with("the last block\n24000\n"));
+  CHECK(recorded.printed == other.printed);
+  CHECK(recorded.report.at("findings") == other.report.at("findings"));
+  CHECK(recorded.report.at("kernels") == other.report.at("kernels"));
 }
 
 TEST_CASE("a race has both of its threads, and the second one's access", "[recordings]") {

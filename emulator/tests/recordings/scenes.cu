@@ -82,6 +82,14 @@ __global__ void lost(float* out) {
   if (threadIdx.x == 0) out[0] += 1.0f;
 }
 
+// The last one of many blocks makes a mistake. All of them change what others have left.
+__global__ void late(float* out) {
+  for (int k = 0; k < 40; ++k) atomicAdd(&out[threadIdx.x], 1.0f);
+  if (blockIdx.x != gridDim.x - 1 || threadIdx.x != 0) return;
+  printf("the last block\n");
+  out[1024] = 1.0f;
+}
+
 // 1,024 threads and many steps, to measure pages with.
 __global__ void busy(const float* in, float* out) {
   __shared__ float tile[1024];
@@ -117,6 +125,11 @@ int main(int argc, char** argv) {
   if (is("barrier")) barrier<<<1, 64>>>(out);
   if (is("busy")) busy<<<1, 1024>>>(in, out);
   if (is("lost")) lost<<<4, 64>>>(out);
+  if (is("late")) {
+    late<<<600, 64>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%.0f\n", host[0]);
+  }
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaFree(in);
   cudaFree(out);

@@ -22,6 +22,7 @@ struct ClassOptions {
   bool resume = false;
   bool tables = true;  // write the class's tables and page, too
   bool wait = false;  // for another grader that uses `out`
+  bool pictures = false;  // record a visible case of each submission for its page
   bool dry_run = false;  // report what would change in `out`, and write nothing there
   std::filesystem::path secret_file;
   std::filesystem::path course;  // course.toml; empty: the one among the submissions, if any

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "grader/class/grading/watched.h"
 #include "grader/core/error.h"
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
@@ -62,8 +63,8 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
   std::vector<Attempt> attempts = {attempt_under(record, shown)};
   attempts.back().counts = true;
   std::error_code error;
-  const fs::path folder = out / grade_folder(grade.student, grade.lab) / kAttemptsFolder;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+  const fs::path folder = out / grade_folder(grade.student, grade.lab);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / kAttemptsFolder, error)) {
     const int number = number_of(entry.path());
     const fs::path file = entry.path() / "grade.json";
     if (number == 0 || number == grade.attempt || !fs::exists(file, error)) {
@@ -81,7 +82,8 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
   }
   std::sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
-  return feedback_page(shown, attempts, installation, staff_view(grade, record, released));
+  return feedback_page(shown, attempts, installation, staff_view(grade, record, released),
+                       kept_watched_case(folder, grade.attempt));
 }
 
 std::optional<Grade> grade_of_attempt(const fs::path& out, const std::string& student,

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "grader/class/grading/attempts.h"
 #include "grader/class/grading/receipt.h"
 #include "grader/class/grading/results.h"
+#include "grader/class/grading/watched.h"
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
@@ -77,8 +80,10 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
     return grade_attempts(task, case_jobs);
   }
   const Picked picked = pick(*task.student, task.session->lab());
-  const Grade made = written(grade_picked(*task.session, picked, case_jobs), task,
-                             [&](const Grade& g) { write_for_group(g, task); });
+  Grade graded = grade_picked(*task.session, picked, case_jobs);
+  const WatchedCase watched = this->watched(*task.session, picked, graded);
+  const Grade made =
+      written(std::move(graded), task, [&](const Grade& g) { write_for_group(g, task, watched); });
   const GradeRow row = row_of(made);
   if (made.status != GradeStatus::error && !options_.dry_run) {
     // Compute the key again: the files may have changed since the run began.
@@ -139,16 +144,42 @@ GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
     standings.push_back(work_.record.standing(rows.back()));
   }
   const std::size_t best = best_attempt(rows, standings);
-  return row_of(
-      written(grades[best], task, [&](const Grade& grade) { write_for_group(grade, task); }));
+  const WatchedCase watched =
+      this->watched(*task.session, pick(*task.attempts[best], lab), grades[best]);
+  return row_of(written(grades[best], task,
+                        [&](const Grade& grade) { write_for_group(grade, task, watched); }));
 }
 
-void TaskGrader::write_for_group(const Grade& grade, const Task& task) const {
-  write_results(options_.out, grade, work_.record, installation_);
+/// What the pictures of a grade's page are made of. Their absence costs nobody a grade.
+WatchedCase TaskGrader::watched(LabSession& session, const Picked& picked, const Grade& grade) {
+  if (!options_.pictures || options_.dry_run || !picked.fault.empty() ||
+      grade.status == GradeStatus::error) {
+    return {};
+  }
+  try {
+    return watch_case(session, picked.submission, grade);
+  } catch (const EnvironmentError&) {
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    note_(fmt::format("{} {}: no pictures: {}", one_line(grade.student), grade.lab,
+                      one_line(e.what())));
+    return {};
+  }
+}
+
+void TaskGrader::write_for_group(const Grade& grade, const Task& task,
+                                 const WatchedCase& watched) const {
+  const auto write = [&](const Grade& one) {
+    keep_watched_case(options_.out / grade_folder(one.student, one.lab), one.attempt, watched);
+    write_results(options_.out, one, work_.record, installation_);
+  };
+  write(grade);
   for (const std::string& member : task.members) {
     Grade copy = grade;
     copy.student = member;
-    write_results(options_.out, copy, work_.record, installation_);
+    write(copy);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "grader/class/grading/class_work.h"
 #include "grader/class/grading/evidence_cache.h"
 #include "grader/class/grading/grading.h"
+#include "grader/show/report/feedback_page.h"
 
 namespace warpgrade {
 
@@ -58,7 +59,8 @@ class TaskGrader {
  private:
   GradeRow grade_attempts(const Task& task, std::size_t case_jobs);
   Grade grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs);
-  void write_for_group(const Grade& grade, const Task& task) const;
+  [[nodiscard]] WatchedCase watched(LabSession& session, const Picked& picked, const Grade& grade);
+  void write_for_group(const Grade& grade, const Task& task, const WatchedCase& watched) const;
   Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write);
 
   const ClassOptions& options_;

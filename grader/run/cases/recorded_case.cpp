@@ -60,6 +60,14 @@ void check_what_to_record(const std::string& what) {
   }
 }
 
+bool is_recording(std::string_view bytes) {
+  try {
+    return !recording::decode(bytes).blocks.empty();
+  } catch (const recording::BadRecording&) {
+    return false;
+  }
+}
+
 std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& build,
                                         const Case& spec, const std::vector<SourceFile>& sources,
                                         const fs::path& scratch, const std::string& what) {

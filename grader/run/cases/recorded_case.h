@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/build/compile/build.h"
@@ -32,6 +33,10 @@ struct RecordedCase {
                                                       const std::vector<SourceFile>& sources,
                                                       const std::filesystem::path& scratch,
                                                       const std::string& what = "");
+
+constexpr std::uint64_t kMostRecordingBytes = std::uint64_t{4} << 20;
+/// Whether a file's content is a whole recording.
+[[nodiscard]] bool is_recording(std::string_view bytes);
 
 /// @throws UsageError  if the text does not say what to record
 void check_what_to_record(const std::string& what);

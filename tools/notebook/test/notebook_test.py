@@ -58,6 +58,7 @@ def main():
         "%%warpgrade vecadd --page\n" + right,
         "%%warpgrade vecad\n" + right,
         "%%cuda --chekc none\n" + RACE,
+        "%%cuda --pictures\n" + RACE,
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, timeout=300, kernel_name="python3", allow_errors=True).execute()
@@ -79,6 +80,9 @@ def main():
     check("<iframe srcdoc=" in html(6) and "&lt;title&gt;" in html(6), "the page is shown in a frame", html(6))
     check("did you mean" in html(7), "an unknown lab has a suggestion", html(7))
     check("is not an option here" in html(8), "an unknown option is an error", html(8))
+    check("recording-data" not in html(1) and "[race-shared" in html(9) and "recording-data" in html(9),
+          "a program's pictures are shown where they were asked for", html(9)[:2000])
+    check("recorded_case" in html(6), "the page of a lab has pictures", html(6)[:2000])
     print(f"{len(FAILURES)} failures")
     return 1 if FAILURES else 0
 

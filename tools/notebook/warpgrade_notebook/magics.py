@@ -74,8 +74,8 @@ def options(line, known, flags=()):
 class WarpgradeMagics(Magics):
     @cell_magic
     def cuda(self, line, cell):
-        """%%cuda [--check LIST] [--card NAME] [--seed N] [--debug] [-- arguments]"""
-        chosen, others, arguments = options(line, ("check", "card", "seed"), ("debug",))
+        """%%cuda [--check LIST] [--card NAME] [--seed N] [--debug] [--pictures] [-- arguments]"""
+        chosen, others, arguments = options(line, ("check", "card", "seed"), ("debug", "pictures"))
         if others:
             raise UsageError(f"'{others[0]}' was not expected; arguments of the program come after --")
         with tempfile.TemporaryDirectory() as folder:
@@ -85,12 +85,17 @@ class WarpgradeMagics(Magics):
                 display(HTML(pages.failed_build(built.stdout + built.stderr)))
                 return
             command = [program("warpsim"), "--json", "report.json", "--quiet"]
+            if chosen.pop("pictures", False):
+                command += ["--record", "pictures.html"]
             for name, value in chosen.items():
                 command += ["--" + name, value]
             ran = run([*command, "--", "./cell", *arguments], folder)
             report = Path(folder, "report.json")
             findings = json.loads(report.read_text())["findings"] if report.exists() else []
             display(HTML(pages.program_run(cell, ran, findings)))
+            pictures = Path(folder, "pictures.html")
+            if pictures.exists():
+                display(HTML(pages.framed(pictures.read_text(), "")))
 
     @cell_magic
     def warpgrade(self, line, cell):
@@ -102,6 +107,8 @@ class WarpgradeMagics(Magics):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, f"{lab}.cu").write_text(cell)
             command = [program("warpgrade"), "check", lab, f"{lab}.cu", "--format", "json", "--html", "page.html"]
+            if chosen.get("page"):
+                command.append("--pictures")
             if "compiler" in chosen:
                 command += ["--compiler", chosen["compiler"]]
             done = run(command, folder)

@@ -1,4 +1,4 @@
-#include "emulator/debug/memory_log.h"
+#include "emulator/machine/memory_log.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,12 +6,13 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/for_lanes.h"
 
-namespace warpsim::debug {
+namespace warpsim {
 
-void MemoryLog::begin(const LaunchState& launch) {
+void MemoryLog::begin(const LaunchState& launch, std::size_t most_bytes) {
   launch_ = &launch;
   pages_.clear();
   last_ = ~std::uint64_t{0};
+  pages_left_ = most_bytes / (2 * kPage);
 }
 
 void MemoryLog::restore() {
@@ -34,6 +35,7 @@ void MemoryLog::keep_page(std::uint64_t page) {
     if (begin >= end) continue;
     const auto [slot, is_new] = pages_.try_emplace(begin);
     if (!is_new) continue;
+    if (--pages_left_ == 0) return pages_.clear();
     const GlobalMemory::Allocation& allocation = *it->allocation;
     Page& kept = slot->second;
     kept.to = allocation.host + (begin - it->base);
@@ -47,8 +49,10 @@ void MemoryLog::keep_page(std::uint64_t page) {
 void MemoryLog::keep(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t first = address & ~(kPage - 1);
   const std::uint64_t last = (address + bytes - 1) & ~(kPage - 1);
-  if (first == last_ && last == last_) return;
-  for (std::uint64_t page = first; page <= last; page += kPage) keep_page(page);
+  if ((first == last_ && last == last_) || pages_left_ == 0) return;
+  for (std::uint64_t page = first; page <= last && pages_left_ != 0; page += kPage) {
+    keep_page(page);
+  }
   last_ = last;
 }
 
@@ -80,4 +84,4 @@ void MemoryLog::transfer(WarpContext&, const Inst&, std::uint64_t address, std::
   keep(address, bytes);
 }
 
-}  // namespace warpsim::debug
+}  // namespace warpsim

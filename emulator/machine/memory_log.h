@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -11,16 +12,18 @@
 // What global memory held when a launch began, for running it again: pages are kept before the
 // launch first changes them.
 
-namespace warpsim::debug {
+namespace warpsim {
 
 class MemoryLog final : public Observer {
  public:
   /// Forgets what it kept: another launch begins.
-  void begin(const LaunchState& launch);
+  /// @param most_bytes  that it keeps; a launch that changes more memory cannot be undone
+  void begin(const LaunchState& launch,
+             std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
+  /// Whether restore() can undo the launch.
+  [[nodiscard]] bool is_whole() const { return pages_left_ != 0; }
   /// Makes memory what it was at begin().
   void restore();
-  /// Bytes kept.
-  [[nodiscard]] std::size_t bytes() const { return pages_.size() * 2 * kPage; }
 
   void access(WarpContext& context, const MemoryAccess& access) override;
   void load(WarpContext&, const Inst&, ptx::Space, std::uint64_t, const LaneShape&) override {}
@@ -44,6 +47,7 @@ class MemoryLog final : public Observer {
   const LaunchState* launch_ = nullptr;
   std::unordered_map<std::uint64_t, Page> pages_;  // by device address
   std::uint64_t last_ = ~std::uint64_t{0};  // the page kept last
+  std::size_t pages_left_ = 0;  // that may be kept
 };
 
-}  // namespace warpsim::debug
+}  // namespace warpsim
