@@ -121,16 +121,10 @@ __device__ __forceinline__ void load_box_for_both(const CUtensorMap* map, int x,
 
 /// A row-major matrix, of which the copy engine loads boxes of 128 bytes x box_rows with a swizzle
 /// of 128 bytes: the 16-byte chunk c of row r is at c ^ (r % 8). Rows have to begin at multiples of
-/// 16 bytes. What is out of bounds is filled with zeros.
+/// 16 bytes. What is out of bounds is filled with zeros. A function of the driver makes the map, so
+/// programs are linked with -lcuda.
 inline CUtensorMap map_of(CUtensorMapDataType type, int element_bytes, const void* data, int rows,
                           int columns, int box_rows) {
-  static const auto encode = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    SM90_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
-                                                cudaEnableDefault, &result));
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
-  }();
   CUtensorMap map{};
   const auto unsign = [](int value) { return static_cast<cuuint32_t>(value); };
   const cuuint64_t extents[] = {unsign(columns), unsign(rows)};
@@ -138,9 +132,9 @@ inline CUtensorMap map_of(CUtensorMapDataType type, int element_bytes, const voi
   const cuuint32_t box[] = {unsign(128 / element_bytes), unsign(box_rows)};
   const cuuint32_t steps[] = {1, 1};
   const CUresult status =
-      encode(&map, type, 2, const_cast<void*>(data), extents, pitch, box, steps,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      cuTensorMapEncodeTiled(&map, type, 2, const_cast<void*>(data), extents, pitch, box, steps,
+                             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                             CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
     std::fprintf(stderr, "%s: the copy engine cannot load from a %d x %d matrix\n", __FILE__, rows,
                  columns);
