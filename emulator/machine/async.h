@@ -74,6 +74,7 @@ struct Deferred {
   WarpContext* warp = nullptr;  // arrival: of these lanes of this warp,
   std::uint32_t lanes = 0;
   std::uint64_t before = 0;  // when its copies with smaller numbers are there
+  std::uint64_t phase = 0;  // copy: that the mbarrier was in when the copy was issued
   AsyncSite site;
   ObserverSlots brought = {};  // what observers know that threads learn which wait for the phase
 };
@@ -133,7 +134,10 @@ void land(BlockContext& block, std::uint32_t offset, std::uint32_t bytes, const 
 
 // -- mbarriers (mbarrier.cpp) ---------------------------------------------------------------------
 
-/// Does what is deferred for one mbarrier. @returns false when there was nothing
+/// How many phases of an mbarrier have completed since it was initialised.
+[[nodiscard]] std::uint64_t completed_phases(BlockContext& block, std::uint32_t barrier);
+/// Does what is deferred for one mbarrier, until its phase is complete: a copy whose bytes were not
+/// announced for this phase stays in flight. @returns false when there was nothing
 bool complete_deferred(BlockContext& block, std::uint32_t barrier);
 /// The block's bytes arrive at its mbarrier.
 void complete_transaction(BlockContext& block, std::uint32_t barrier, std::uint32_t bytes,

@@ -293,6 +293,7 @@ void defer_copy(BlockContext& block, std::uint32_t offset, std::uint32_t barrier
                                       .warp = nullptr,
                                       .lanes = 0,
                                       .before = 0,
+                                      .phase = completed_phases(block, barrier),
                                       .site = site,
                                       .brought = brought});
   wake_mbarrier_waiters(block);

@@ -227,6 +227,12 @@ std::uint32_t parity_waited_for(const Warp& warp, const Inst& in, std::size_t la
   return State::unpack(warp.reg<std::uint64_t>(in.a)[lane]).parity;
 }
 
+/// Whether a lane need not wait. What can never complete must not hang, too.
+bool may_go_on(const Mbarrier* barrier, const Warp& warp, const Inst& in, std::size_t lane) {
+  return barrier == nullptr ||
+         State::unpack(barrier->value).parity != parity_waited_for(warp, in, lane);
+}
+
 /// Lanes whose phase has completed.
 std::uint32_t completed(const WarpContext& context, const Inst& in, const Places& places) {
   const Warp& warp = context.warp;
@@ -240,10 +246,7 @@ std::uint32_t completed(const WarpContext& context, const Inst& in, const Places
       last_offset = places.offset[lane];
       last = find(context, in, 1u << lane, *places.block[lane], last_offset);
     }
-    // What can never complete must not hang, too.
-    const bool complete =
-        last == nullptr || State::unpack(last->value).parity != parity_waited_for(warp, in, lane);
-    if (complete) done |= 1u << lane;
+    if (may_go_on(last, warp, in, lane)) done |= 1u << lane;
   });
   return done;
 }
@@ -265,14 +268,24 @@ void complete_transaction(BlockContext& block, std::uint32_t barrier, std::uint3
   change_bytes(*site.warp, *site.in, site.lanes, block, barrier, -std::int64_t{bytes});
 }
 
+std::uint64_t completed_phases(BlockContext& block, std::uint32_t barrier) {
+  const auto& barriers = async_of(block).mbarriers;
+  const auto it = barriers.find(barrier);
+  return it == barriers.end() ? 0 : it->second.phases;
+}
+
 bool complete_deferred(BlockContext& block, std::uint32_t barrier) {
   auto& deferred = async_of(block).deferred;
-  std::vector<Deferred> now;
-  for (Deferred& next : deferred) {
-    if (next.barrier == barrier) now.push_back(std::move(next));
-  }
-  std::erase_if(deferred, [&](const Deferred& next) { return next.barrier == barrier; });
-  for (Deferred& next : now) {
+  const std::uint64_t phases = completed_phases(block, barrier);
+  bool any = false;
+  // What is left when the phase is complete did not belong to it: its bytes were not announced.
+  while (completed_phases(block, barrier) == phases) {
+    const auto found = std::find_if(deferred.begin(), deferred.end(),
+                                    [&](const Deferred& next) { return next.barrier == barrier; });
+    if (found == deferred.end()) break;
+    const Deferred next = std::move(*found);
+    deferred.erase(found);
+    any = true;
     tell(block, &Observer::mbarrier_arrive, block, barrier, next.brought);
     if (next.copy != nullptr) {
       deliver(*next.copy);
@@ -284,7 +297,7 @@ bool complete_deferred(BlockContext& block, std::uint32_t barrier) {
       arrive(*next.warp, *next.site.in, 1u << lane, block, barrier, 1, 0);
     });
   }
-  return !now.empty();
+  return any;
 }
 
 const Inst* mbarrier_init(Warp& warp, const Inst& in) {
@@ -319,7 +332,7 @@ const Inst* mbarrier_invalidate(Warp& warp, const Inst& in) {
   for_lanes(places.lanes, [&](std::size_t lane) {
     BlockContext& block = *places.block[lane];
     if (find(*warp.context, in, 1u << lane, block, places.offset[lane]) == nullptr) return;
-    complete_deferred(block, places.offset[lane]);
+    while (complete_deferred(block, places.offset[lane])) continue;
     async_of(block).mbarriers.erase(places.offset[lane]);
   });
   return &in + 1;
@@ -371,7 +384,11 @@ const Inst* mbarrier_wait(Warp& warp, const Inst& in) {
   if (done != places.lanes) {
     bool delivered = false;
     for_lanes(places.lanes & ~done, [&](std::size_t lane) {
-      delivered = complete_deferred(*places.block[lane], places.offset[lane]) || delivered;
+      BlockContext& block = *places.block[lane];
+      // Not the next phase, too, where an earlier lane's copies have completed this one.
+      const Mbarrier& barrier = async_of(block).mbarriers.at(places.offset[lane]);
+      if (may_go_on(&barrier, warp, in, lane)) return;
+      delivered = complete_deferred(block, places.offset[lane]) || delivered;
     });
     if (delivered) done = completed(context, in, places);
   }

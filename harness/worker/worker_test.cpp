@@ -28,7 +28,8 @@ enum Mode {
   kResets,
   kRemembers,
   kComesFirst,
-  kOpens
+  kOpens,
+  kDescribes
 };
 
 constexpr std::int64_t kElements = 100;
@@ -189,6 +190,11 @@ TEST_CASE("a locked worker writes its outputs, and cannot open anything", "[work
   CHECK(guarded.message ==
         "Host code read past the end of the host buffer `z`; it was stopped 1 byte after the last "
         "element.");
+}
+
+TEST_CASE("a submission makes tensor maps without looking the driver's function up",
+          "[worker][process]") {
+  CHECK(run_probe(kDescribes, 0, "locked").status == CaseStatus::passed);
 }
 
 TEST_CASE("a modified device input is found", "[worker][process]") {

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "labs/tensor/sm90.h"
 #include "reference/attention/hopper/products.h"
 #include "reference/attention/hopper/store.h"
 #include "reference/attention/hopper/weights.h"
-#include "reference/gemm/hopper/sm90.h"
 
 namespace by_wgmma {
 #include "reference/attention/hopper/wgmma.cu"

@@ -1,4 +1,3 @@
-#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
 
@@ -32,8 +31,6 @@ namespace fitting_tiles {
 
 // Hopper's own instructions need a target of their own: see gemm_hopper.cu.
 void hopper_gemm(const float* a, const float* b, float* c, int m, int n, int k);
-void hopper_gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
-                      int n, int k);
 
 namespace against {
 namespace {
@@ -122,45 +119,12 @@ Row in_tf32(int m, int n, int k, const char* size) {
   return row;
 }
 
-#ifdef AGAINST_HAS_CUBLAS
-/// Inputs and result in bf16, sums in float.
-Row in_bf16(int m, int n, int k, const char* size) {
-  Row row = row_of(m, n, k, size);
-  row.inputs = {uniform_bfloats(elements(m, k)), uniform_bfloats(elements(k, n))};
-  row.output_bytes = sizeof(__nv_bfloat16) * elements(m, n);
-  row.error = [=](const void* got, const void* want) {
-    return relative_error_of_bfloats(got, want, elements(m, n));
-  };
-  row.largest_error = 1e-3;  // sums in another order that are rounded to the next of 2^8 steps
-  const auto handle = std::make_shared<CublasHandle>();
-  row.contenders.push_back({"cuBLAS, bf16", [=](const Buffers& b) {
-                              const float one = 1;
-                              const float zero = 0;
-                              check_cublas(cublasGemmEx(handle->get(), CUBLAS_OP_N, CUBLAS_OP_N, n,
-                                                        m, k, &one, b.input<void>(1), CUDA_R_16BF,
-                                                        n, b.input<void>(0), CUDA_R_16BF, k, &zero,
-                                                        b.output<void>(), CUDA_R_16BF, n,
-                                                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
-                                           "cublasGemmEx");
-                            }});
-  row.contenders.push_back({"hopper/bf16", [=](const Buffers& b) {
-                              hopper_gemm_bf16(b.input<__nv_bfloat16>(0), b.input<__nv_bfloat16>(1),
-                                               b.output<__nv_bfloat16>(), m, n, k);
-                            }});
-  return row;
-}
-#endif
-
 const Registration kGemm("gemm", [] {
-  std::vector<Row> rows{
+  return std::vector<Row>{
       in_float(4096, 4096, 4096, "4096^3, float"),
       in_float(4001, 3999, 4003, "4001 x 3999 x 4003, float"),
       in_tf32(4096, 4096, 4096, "4096^3, TF32"),
   };
-#ifdef AGAINST_HAS_CUBLAS
-  if (is_hopper()) rows.push_back(in_bf16(4096, 4096, 4096, "4096^3, bf16"));
-#endif
-  return rows;
 });
 
 }  // namespace

@@ -14,6 +14,9 @@ DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
 THREADS = "smsp__thread_inst_executed.sum"
 SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
 ASYNC_COPIES = "smsp__inst_executed_op_ldgsts.sum"
+LOAD_CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
+STORE_CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
+L2_READ = "lts__t_sectors_op_read.sum"
 ATOMIC_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"
 
 
@@ -39,6 +42,11 @@ def _outputs(s):
 
 def _products(s):
     return s.d["m"] * s.d["n"] * s.d["k"]
+
+
+def _matrix_products(s):
+    """Of 16 x 16 and 16 x 8 elements."""
+    return _products(s) / (16 * 8 * 16)
 
 
 LAUNCHES = ("launches", lambda s: s.launches)
@@ -78,6 +86,13 @@ COLUMNS["pipeline"] = [("barriers per 32 values", lambda s: 32 * s["barriers"] /
                        ("asynchronous copies per 128 values",
                         lambda s: 128 * s[ASYNC_COPIES] / (s.d["rows"] * s.d["columns"])),
                        ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
+COLUMNS["tensor"] = [("shared loads per mma.sync", lambda s: s[SHARED_LOAD] / _matrix_products(s)),
+                     ("bank conflicts per mma.sync",
+                      lambda s: (s[LOAD_CONFLICTS] + s[STORE_CONFLICTS]) / _matrix_products(s)),
+                     ("bytes from the L2 per factor",
+                      lambda s: 32 * s[L2_READ] / (s.d["k"] * (s.d["m"] + s.d["n"]))),
+                     ("barriers per warp", lambda s: s["barriers"] / s["warps"]),
+                     ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 
 

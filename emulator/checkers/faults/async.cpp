@@ -15,23 +15,35 @@ std::string describe_copy(const AsyncSite& site) {
                      describe_thread(*site.warp, std::countr_zero(site.lanes)));
 }
 
-/// The copy under way to a byte of the block's shared memory, or null.
-const AsyncSite* copy_to(const BlockContext& block, std::uint32_t offset) {
-  if (block.async == nullptr) return nullptr;
+/// A copy under way.
+struct UnderWay {
+  const AsyncSite* site = nullptr;
+  const Deferred* bulk = nullptr;  // null for cp.async
+};
+
+/// The copy under way to a byte of the block's shared memory, if there is one.
+UnderWay copy_to(const BlockContext& block, std::uint32_t offset) {
+  if (block.async == nullptr) return {};
   for (const WarpAsync& warp : block.async->warps) {
     for (const CopyBatch& batch : warp.batches) {
       for (std::uint32_t rest = batch.lanes; rest != 0; rest &= rest - 1) {
         const std::uint32_t to = batch.to[static_cast<std::size_t>(std::countr_zero(rest))];
-        if (offset >= to && offset < to + batch.width) return &batch.site;
+        if (offset >= to && offset < to + batch.width) return {&batch.site, nullptr};
       }
     }
   }
   for (const Deferred& next : block.async->deferred) {
     if (next.copy == nullptr) continue;
     const auto to = static_cast<std::uint32_t>(next.copy->to - block.shared.data());
-    if (offset >= to && offset < to + next.copy->bytes) return &next.copy->site;
+    if (offset >= to && offset < to + next.copy->bytes) return {&next.copy->site, &next};
   }
-  return nullptr;
+  return {};
+}
+
+/// Whether the phase in which a copy was issued is complete without the copy.
+bool is_left_behind(const BlockContext& block, const Deferred& copy) {
+  const auto barrier = block.async->mbarriers.find(copy.barrier);
+  return barrier != block.async->mbarriers.end() && barrier->second.phases > copy.phase;
 }
 
 /// Whether the finding is only counted, without its text: a pipeline may make it in each of its
@@ -50,9 +62,18 @@ void report(const faults::ReadInFlight& fault) {
   f.message =
       fmt::format("{}-byte read of shared memory that an asynchronous copy is still writing: {}",
                   width, shared_name(*context.block->launch, first));
-  const AsyncSite* copy = copy_to(block, first);
+  const auto [copy, bulk] = copy_to(block, first);
   f.got = copy == nullptr ? std::string("the copy is not complete")
                           : describe_copy(*copy) + " is not complete";
+  if (bulk != nullptr && is_left_behind(block, *bulk)) {
+    f.pitfall = "P80";
+    f.got += fmt::format(
+        ", and phase {} of the mbarrier {}, in which it was issued, has ended without its {} bytes",
+        bulk->phase, shared_name(*context.block->launch, bulk->barrier), bulk->copy->bytes);
+    f.want = "expect_tx announces the bytes of all copies of a phase";
+    f.next = "Compare the bytes given to expect_tx with the sizes of the copies that follow it.";
+    return log(context, std::move(f));
+  }
   f.want = "the copying thread waits for its copy, and a barrier follows, before others read";
   f.next =
       "Wait with cp.async.wait_group (__pipeline_wait_prior, pipeline.consumer_wait) or on the "
@@ -66,7 +87,7 @@ void report(const faults::CopiesOverlap& fault) {
   if (is_repeated(*site.warp, *site.in, site.executed, f)) return log(*site.warp, std::move(f));
   f.message = fmt::format("two asynchronous copies to the same shared memory are in flight: {}",
                           shared_name(*block.launch, offset));
-  const AsyncSite* other = copy_to(block, offset);
+  const AsyncSite* other = copy_to(block, offset).site;
   f.got = other == nullptr ? std::string("an earlier copy is not complete")
                            : describe_copy(*other) + " is not complete";
   f.want = "one copy at a time to a place";

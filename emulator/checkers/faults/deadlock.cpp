@@ -217,6 +217,33 @@ std::string describe(const Waiting& waiting) {
                      describe_place(*waiting.split->frame->program, *waiting.inst));
 }
 
+/// Whether the lanes that a mask waits for are at an mbarrier: as lane 0 of a warp that loads for
+/// the block, while the others are at the end of its branch.
+bool waits_for_mbarrier(const Waiting& waiting) {
+  const WarpContext& warp = *waiting.warp;
+  const std::uint32_t missing = waiting.split->members & warp.live & ~waiting.split->mask;
+  return std::any_of(warp.splits.begin(), warp.splits.end(), [&](const WarpSplit& split) {
+    return split.state == WarpSplit::State::at_mbarrier && (split.mask & missing) != 0;
+  });
+}
+
+/// The wait that is the cause of the others.
+const Waiting& cause_of(const std::vector<Waiting>& all) {
+  const auto first = [&](const auto& is) { return std::find_if(all.begin(), all.end(), is); };
+  auto cause = first([](const Waiting& waiting) {
+    return waiting.split->state == WarpSplit::State::ready;  // spins
+  });
+  if (cause != all.end()) return *cause;
+  const auto has_mask = [](const Waiting& waiting) {
+    return waiting.split->state == WarpSplit::State::at_warp_sync;
+  };
+  // A mask that never fills is the cause of what waits after it.
+  cause = first(
+      [&](const Waiting& waiting) { return has_mask(waiting) && !waits_for_mbarrier(waiting); });
+  if (cause == all.end()) cause = std::find_if_not(all.begin(), all.end(), has_mask);
+  return *cause;
+}
+
 FindingKind kind_of(WarpSplit::State waiting) {
   switch (waiting) {
     case WarpSplit::State::at_barrier:
@@ -264,35 +291,28 @@ void report(const faults::Endless& fault) {
 void report(const faults::Deadlock& fault) {
   const std::vector<Waiting> all = places(fault.blocks);
   if (all.empty()) return;
-  const auto is = [](WarpSplit::State state) {
-    return [state](const Waiting& waiting) { return waiting.split->state == state; };
-  };
-  const bool spins = std::any_of(all.begin(), all.end(), is(WarpSplit::State::ready));
-  // A mask that never fills is the cause of what waits after it.
-  auto shown = std::find_if(all.begin(), all.end(),
-                            is(spins ? WarpSplit::State::ready : WarpSplit::State::at_warp_sync));
-  if (shown == all.end()) shown = all.begin();
-  const WarpSplit& waiting = *shown->split;
+  const Waiting& shown = cause_of(all);
+  const WarpSplit& waiting = *shown.split;
   const Program& program = *waiting.frame->program;
-  const LaunchState& launch = *shown->warp->block->launch;
+  const LaunchState& launch = *shown.warp->block->launch;
 
   Finding f(kind_of(waiting.state));
   f.kernel = launch.kernel_name;
-  const SourcePlace place = source_place(program, shown->inst->index);
+  const SourcePlace place = source_place(program, shown.inst->index);
   f.file = place.file;
   f.line = place.line;
-  f.where = describe_place(program, *shown->inst);
-  f.who = describe_thread(*shown->warp, std::countr_zero(waiting.mask));
-  if (shown->threads > 1)
-    f.who += fmt::format("; first of {} threads that wait here", shown->threads);
+  f.where = describe_place(program, *shown.inst);
+  f.who = describe_thread(*shown.warp, std::countr_zero(waiting.mask));
+  if (shown.threads > 1)
+    f.who += fmt::format("; first of {} threads that wait here", shown.threads);
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < all.size() && i < kMost; ++i) {
     f.got += (i == 0 ? "" : "; ") + describe(all[i]);
   }
   if (all.size() > kMost)
     f.got += fmt::format("; and at {}", plural(all.size() - kMost, "other place"));
-  f.order = {launch.launch_number, shown->warp->block->linear,
-             shown->warp->warp.warp_index * (std::uint64_t{1} << 40) + shown->warp->executed};
+  f.order = {launch.launch_number, shown.warp->block->linear,
+             shown.warp->warp.warp_index * (std::uint64_t{1} << 40) + shown.warp->executed};
   switch (waiting.state) {
     case WarpSplit::State::at_barrier:
       f.message = "deadlock: threads wait at a barrier that the others never reach";
@@ -306,7 +326,7 @@ void report(const faults::Deadlock& fault) {
       break;
     case WarpSplit::State::at_mbarrier:
       f.message = "deadlock: threads wait for a phase of an mbarrier that never completes";
-      f.want = describe_mbarrier_wait(*shown->warp, waiting);
+      f.want = describe_mbarrier_wait(*shown.warp, waiting);
       f.next =
           "Compare the count given to init() with the threads that arrive, the bytes expected with "
           "the bytes copied, and the phase or parity waited for.";
@@ -328,14 +348,14 @@ void report(const faults::Deadlock& fault) {
             "Blocks that wait for all other blocks must all be resident: launch no more than the "
             "card holds, e.g. with cudaLaunchCooperativeKernel.";
       } else {
-        f.next = advice(spin_of(*shown));
+        f.next = advice(spin_of(shown));
       }
       break;
     }
   }
   // A race may have lost what they wait for.
   if (waiting.state == WarpSplit::State::ready) f.order[2] = kAfterRaces;
-  log(*shown->warp, std::move(f));
+  log(*shown.warp, std::move(f));
 }
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-#include "reference/gemm/hopper/bf16.cu"
+#include "reference/tensor/stages/08_persistent_clusters.cu"
 
 #include "emulator/tests/support/program.h"
 
@@ -37,6 +37,7 @@ void multiply_and_compare(int m, int n, int k) {
 void run() {
   multiply_and_compare(256, 256, 128);
   multiply_and_compare(200, 264, 72);  // borders in all three
+  multiply_and_compare(72, 264, 328);  // stages that are filled again
 }
 
 }  // namespace

@@ -193,6 +193,15 @@ TEST_CASE("a rejected call is reported with its location in the source", "[grade
   CHECK(scan.flags[0].kind == "forbidden-call");
 }
 
+TEST_CASE("making a tensor map is not flagged, looking functions of the driver up is",
+          "[grader][integrity]") {
+  CHECK(scan_symbols({{.name = "cuTensorMapEncodeTiled"}}, {}).flags.empty());
+  const ObjectScan scan = scan_symbols({{.name = "cudaGetDriverEntryPointByVersion"}}, {});
+  CHECK(scan.refusal.empty());
+  REQUIRE(scan.flags.size() == 1);
+  CHECK(scan.flags[0].kind == "driver-entry-point");
+}
+
 TEST_CASE("weak references of templates to thread functions are not threads",
           "[grader][integrity]") {
   CHECK(scan_symbols({{.name = "pthread_create", .weak = true}}, {}).flags.empty());

@@ -44,6 +44,16 @@ TEST_CASE("what clang 14 lacks of C++20 is a program for nvcc, and a wrong use o
   CHECK(meaning("a.cu:9:3: error: no type named 'source_locations' in namespace 'std'").empty());
 }
 
+TEST_CASE("a header of a lab that says that it needs nvcc is believed, in an error only",
+          "[toolchain][unit]") {
+  const auto meaning = [](const std::string& line) {
+    return clang_meaning(headers(), {"nvcc"}, line + "\n", {}).text;
+  };
+  CHECK(meaning("labs/tensor/sm90.h:7:2: error: sm90.h needs nvcc") == "sm90.h needs nvcc");
+  CHECK(meaning("labs/tensor/sm90.h:7:2: warning: sm90.h needs nvcc").empty());
+  CHECK(meaning("tensor.cu:7:2: error: sm90 needs nvcc").empty());
+}
+
 TEST_CASE("only rows of the kinds that are asked for count", "[toolchain][unit]") {
   const char* output =
       "error: unable to create target: 'No available targets are compatible with "

@@ -1,6 +1,7 @@
 // A fake submission with its glue: an argument selects its mistake. The worker's tests run it under
 // the machine's CUDA runtime.
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -24,7 +25,8 @@ enum Mode {
   kResets,
   kRemembers,
   kComesFirst,
-  kOpens
+  kOpens,
+  kDescribes
 };
 
 bool g_came_first = false;
@@ -43,6 +45,18 @@ __global__ void overwrite(float* x, int i) {
   x[i] = 0.5f;
 }
 
+// Has the driver describe x, in boxes of four elements.
+bool can_describe(const float* x, int n) {
+  CUtensorMap map = {};
+  const cuuint64_t extent[] = {static_cast<cuuint64_t>(n)};
+  const cuuint64_t no_pitch[] = {0};
+  const cuuint32_t box[] = {4}, step[] = {1};
+  return cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, const_cast<float*>(x),
+                                extent, no_pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
 // x: device, y: device, z: host, whose elements become 7.
 void probe(const float* x, float* y, int* z, int n, int mode) {
   if (mode == kExits) std::exit(0);
@@ -59,6 +73,7 @@ void probe(const float* x, float* y, int* z, int n, int mode) {
   }
   if (mode == kComesFirst && g_came_first) z[0] = 8;
   if (mode == kOpens && open("/dev/null", O_RDONLY) >= 0) z[0] = 8;
+  if (mode == kDescribes && !can_describe(x, n)) z[0] = 8;
   static int first = n;  // like memory for so many elements
   if (mode == kRemembers && first < n) z[first] = 8;
   if (mode == kResets) cudaDeviceReset();

@@ -26,9 +26,9 @@
 
 #include <cstdint>
 
+#include "labs/tensor/sm90.h"
 #include "reference/attention/hopper/store.h"
 #include "reference/attention/hopper/weights.h"
-#include "reference/gemm/hopper/sm90.h"
 
 namespace {
 

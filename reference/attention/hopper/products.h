@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "reference/gemm/hopper/sm90.h"
+#include "labs/tensor/sm90.h"
 
 // Of attention in half precision: the two products of a group of four warps.
 namespace sm90 {

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "reference/gemm/hopper/sm90.h"
+#include "labs/tensor/sm90.h"
 
 namespace sm90 {
 

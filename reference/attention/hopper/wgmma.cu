@@ -29,10 +29,10 @@
 
 #include <algorithm>
 
+#include "labs/tensor/sm90.h"
 #include "reference/attention/hopper/products.h"
 #include "reference/attention/hopper/store.h"
 #include "reference/attention/hopper/weights.h"
-#include "reference/gemm/hopper/sm90.h"
 
 namespace {
 

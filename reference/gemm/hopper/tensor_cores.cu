@@ -34,7 +34,7 @@
 
 #include <algorithm>
 
-#include "reference/gemm/hopper/sm90.h"
+#include "labs/tensor/sm90.h"
 
 namespace {
 

@@ -1,33 +1,24 @@
-// Not a rung of the ladder: a product in bf16 with float sums and a bf16 result, as cuBLAS has it,
-// by Hopper's tensor core instructions (compute capability 9.0, sm_90a only). C = A B, all three
-// row-major.
+// compiler: nvcc
+// Rung 8: a grid as large as the card, and clusters of two blocks.
 //
-// A block is three groups of four warps:
+// A block works as in rung 7. New are:
 //
-// - One warp of the first only issues loads. The copy engine (TMA) loads boxes of A and B, with a
-//   swizzle of 128 bytes so that there are no bank conflicts, and completes transactions on an
-//   mbarrier. Four stages of 64 steps of k are in flight, also from one tile of C to the next.
-// - The other two multiply, 64 x 256 elements of C each: the widest instruction (wgmma), because
-//   each reads all of its operands from shared memory again. In bf16 it takes B with n along the
-//   rows too, so nothing is transposed. The registers of the loading warps are theirs.
 // - Two blocks that are adjacent along the rows of C need the same columns of B. They form a
-//   cluster: each loads half of them, for both.
-// - A grid as large as the card: each cluster takes every so many tiles. Tiles that are multiplied
-//   at the same time form a square, so that the L2 serves them.
-// - A tile's sums leave from the registers. Four lanes have 8 adjacent columns of a row among them;
-//   they exchange words until each has 16 bytes.
+//   cluster: each loads half of them, for both. A stage is free when both blocks have used it.
+// - Each cluster takes every so many tiles. While a tile's sums are stored, the next one's stages
+//   are filled. Tiles that are multiplied at the same time form a square, so that the L2 serves
+//   them.
 //
 // Cost: 128 x 256 elements of C per block take 128 cycles of the tensor cores for 8 steps of k:
 // 4096 operations per cycle and multiprocessor. At 4096^3 the 512 tiles are four rounds, 262,144
 // cycles; an H100 takes 288,700, at 1.62 GHz (docs/performance.md).
-//
-// Sizes: k and n are multiples of 8, as rows must begin at multiples of 16 bytes; the arrays are
-// aligned to 16 bytes.
+#include "tensor.h"
+
 #include <cuda_bf16.h>
 
 #include <algorithm>
 
-#include "reference/gemm/hopper/sm90.h"
+#include "sm90.h"
 
 namespace {
 
@@ -95,45 +86,6 @@ __device__ void load_tiles(const CUtensorMap* a, const CUtensorMap* b, Shared& s
   }
 }
 
-// d += a * b, or without `add` d = a * b: 64 x 256 sums of four warps, of 64 x 16 and 16 x 256
-// elements in shared memory, b with n along its rows. Asynchronous.
-__device__ __forceinline__ void multiply_add(float (&d)[128], std::uint64_t a, std::uint64_t b,
-                                             int add) {
-  asm volatile(
-      "{\n"
-      ".reg .pred add;\n"
-      "setp.ne.b32 add, %130, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" SM90_NAMES_128
-      "}, %128, %129, add, 1, 1, 0, 1;\n"
-      "}"
-      : SM90_SUMS_128(d)
-      : "l"(a), "l"(b), "r"(add));
-}
-
-// A lane has two adjacent columns of every eight, in two rows that are eight apart.
-__device__ void store(const float (&sums)[128], __nv_bfloat16* c, int first_row, int first_column,
-                      int lane, int m, int n) {
-#pragma unroll
-  for (int j = 0; j < kColumns / 32; ++j) {
-#pragma unroll
-    for (int lower = 0; lower < 2; ++lower) {
-      std::uint32_t words[4];
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const int from = 4 * (4 * j + i) + 2 * lower;
-        const __nv_bfloat162 pair = __floats2bfloat162_rn(sums[from], sums[from + 1]);
-        words[i] = reinterpret_cast<const std::uint32_t&>(pair);
-      }
-      sm90::transpose_in_quad(words, lane);
-      const int row = first_row + 8 * lower + lane / 4;
-      const int column = first_column + 32 * j + lane % 4 * 8;
-      if (row >= m || column >= n) continue;
-      *reinterpret_cast<uint4*>(c + static_cast<std::size_t>(row) * n + column) =
-          make_uint4(words[0], words[1], words[2], words[3]);
-    }
-  }
-}
-
 __device__ void multiply_tiles(Shared& shared, Tiles tiles, __nv_bfloat16* c, int m, int n,
                                int phases, int rank) {
   const int warp = threadIdx.x / 32;
@@ -153,7 +105,7 @@ __device__ void multiply_tiles(Shared& shared, Tiles tiles, __nv_bfloat16* c, in
       for (int i = 0; i < kDepth / kSteps; ++i) {
         constexpr std::uint64_t kAlong = kSteps * sizeof(__nv_bfloat16) / 16;
         constexpr std::uint64_t kDown = kSteps * kBox * sizeof(__nv_bfloat16) / 16;
-        multiply_add(sums, left + i * kAlong, right + i * kDown, phase + i);
+        sm90::multiply_add(sums, left + i * kAlong, right + i * kDown, phase + i);
       }
       sm90::end_of_group();
       sm90::wait_for_all_but<1>();  // the previous phase is done, and its stage is free
@@ -168,7 +120,7 @@ __device__ void multiply_tiles(Shared& shared, Tiles tiles, __nv_bfloat16* c, in
     if (lane < kCluster) sm90::arrive_at(&shared.empty[before], lane);
     int row = 0, column = 0;
     tiles.at(tile, row, column);
-    store(sums, c, row + rank * kRows + 16 * warp, column, lane, m, n);
+    sm90::store(sums, c, row + rank * kRows + 16 * warp, column, m, n);
   }
 }
 
@@ -203,9 +155,13 @@ int ceil_div(int a, int b) {
 
 }  // namespace
 
-/// c = a b: a is m x k, b is k x n, c is m x n, all on the device and row-major.
 void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
                int k) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {  // there is nothing to load
+    SM90_CHECK(cudaMemsetAsync(c, 0, sizeof(*c) * m * n));
+    return;
+  }
   const auto type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   const CUtensorMap a_map = sm90::map_of(type, sizeof(*a), a, m, k, kRows);
   const CUtensorMap b_map = sm90::map_of(type, sizeof(*b), b, k, n, kDepth);

@@ -3,7 +3,12 @@
 // What the kernels for Hopper share (compute capability 9.0, sm_90a only), from the PTX manual:
 // barriers in shared memory, the copy engine (TMA), and wgmma, by which four warps multiply
 // matrices that are in shared memory.
+#if defined(__clang__) && !defined(__NVCC__)
+#error sm90.h needs nvcc
+#endif
+
 #include <cuda.h>
+#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -116,16 +121,10 @@ __device__ __forceinline__ void load_box_for_both(const CUtensorMap* map, int x,
 
 /// A row-major matrix, of which the copy engine loads boxes of 128 bytes x box_rows with a swizzle
 /// of 128 bytes: the 16-byte chunk c of row r is at c ^ (r % 8). Rows have to begin at multiples of
-/// 16 bytes. What is out of bounds is filled with zeros.
+/// 16 bytes. What is out of bounds is filled with zeros. A function of the driver makes the map, so
+/// programs are linked with -lcuda.
 inline CUtensorMap map_of(CUtensorMapDataType type, int element_bytes, const void* data, int rows,
                           int columns, int box_rows) {
-  static const auto encode = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    SM90_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
-                                                cudaEnableDefault, &result));
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
-  }();
   CUtensorMap map{};
   const auto unsign = [](int value) { return static_cast<cuuint32_t>(value); };
   const cuuint64_t extents[] = {unsign(columns), unsign(rows)};
@@ -133,9 +132,9 @@ inline CUtensorMap map_of(CUtensorMapDataType type, int element_bytes, const voi
   const cuuint32_t box[] = {unsign(128 / element_bytes), unsign(box_rows)};
   const cuuint32_t steps[] = {1, 1};
   const CUresult status =
-      encode(&map, type, 2, const_cast<void*>(data), extents, pitch, box, steps,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      cuTensorMapEncodeTiled(&map, type, 2, const_cast<void*>(data), extents, pitch, box, steps,
+                             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                             CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
     std::fprintf(stderr, "%s: the copy engine cannot load from a %d x %d matrix\n", __FILE__, rows,
                  columns);
@@ -222,3 +221,51 @@ __device__ __forceinline__ void take_registers() {
 #define SM90_64(d, i) SM90_16(d, i), SM90_16(d, i + 16), SM90_16(d, i + 32), SM90_16(d, i + 48)
 #define SM90_SUMS_64(d) SM90_64(d, 0)
 #define SM90_SUMS_128(d) SM90_64(d, 0), SM90_64(d, 64)
+
+namespace sm90 {
+
+/// d += a * b, or without `add` d = a * b: 64 x 256 sums of four warps, of 64 x 16 and 16 x 256
+/// elements of bfloat16 in shared memory, a with k along its rows, b with n along them.
+/// Asynchronous: until its group has been waited for, d belongs to the tensor cores. Warp i of the
+/// four has rows 16 i to 16 i + 15; of them, lane j has rows j / 4 (d[4 c], d[4 c + 1]) and j / 4 +
+/// 8 (d[4 c + 2], d[4 c + 3]), in columns 8 c + 2 (j % 4) and the next one.
+__device__ __forceinline__ void multiply_add(float (&d)[128], std::uint64_t a, std::uint64_t b,
+                                             int add) {
+  asm volatile(
+      "{\n"
+      ".reg .pred add;\n"
+      "setp.ne.b32 add, %130, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" SM90_NAMES_128
+      "}, %128, %129, add, 1, 1, 0, 1;\n"
+      "}"
+      : SM90_SUMS_128(d)
+      : "l"(a), "l"(b), "r"(add));
+}
+
+/// Rounds a warp's 16 x 256 sums and stores them in C, m x n, at (first_row, first_column). Four
+/// lanes have 8 adjacent columns of a row among them; they exchange words until each has 16 bytes.
+__device__ __forceinline__ void store(const float (&sums)[128], __nv_bfloat16* c, int first_row,
+                                      int first_column, int m, int n) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int j = 0; j < 8; ++j) {
+#pragma unroll
+    for (int lower = 0; lower < 2; ++lower) {
+      std::uint32_t words[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int from = 4 * (4 * j + i) + 2 * lower;
+        const __nv_bfloat162 pair = __floats2bfloat162_rn(sums[from], sums[from + 1]);
+        words[i] = reinterpret_cast<const std::uint32_t&>(pair);
+      }
+      transpose_in_quad(words, lane);
+      const int row = first_row + 8 * lower + lane / 4;
+      const int column = first_column + 32 * j + lane % 4 * 8;
+      if (row >= m || column >= n) continue;
+      *reinterpret_cast<uint4*>(c + static_cast<std::size_t>(row) * n + column) =
+          make_uint4(words[0], words[1], words[2], words[3]);
+    }
+  }
+}
+
+}  // namespace sm90
