@@ -49,7 +49,7 @@ class Evaluator final : public Debugger {
     info_ = std::make_unique<DebugInfo>(launch.program->module->ptx, types_);
   }
   bool runs_again(LaunchState&) override { return false; }
-  void block_begins(BlockContext&) override {}
+  bool block_begins(BlockContext&) override { return true; }
   void block_ends(BlockContext&) override {}
   void found(const WarpContext&, const Finding&) override {}
   const std::uint8_t* marks(const Program& program) override {
