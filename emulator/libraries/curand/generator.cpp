@@ -45,16 +45,15 @@ Status refuse(const Caller& caller, const std::string& got, const std::string& w
   return status;
 }
 
-/// Types that NVIDIA's library has and this one lacks.
-const char* why_missing(Type type) {
+/// For a type that NVIDIA's library has and this one lacks: what to use, and why it lacks it.
+const char* in_place_of(Type type) {
   switch (type) {
     case Type::mtgp32:
-      return "its table of parameters comes with the toolkit only; the other pseudorandom "
-             "generators are there";
+      return "another pseudorandom generator: the parameters of this one come with the toolkit "
+             "only";
     case Type::scrambled_sobol32:
     case Type::scrambled_sobol64:
-      return "the numbers that scramble it come with the toolkit only; CURAND_RNG_QUASI_SOBOL32 "
-             "and CURAND_RNG_QUASI_SOBOL64 are there";
+      return "the generator that is not scrambled: the numbers for that come with the toolkit only";
     default:
       return nullptr;
   }
@@ -70,8 +69,8 @@ Status create_with(const Caller& caller, Generator** generator, Type type, bool 
     return refuse(caller, fmt::format("rng_type is {}", static_cast<int>(type)),
                   "a CURAND_RNG_ constant of curand.h", Status::type_error);
   }
-  if (const char* const why = why_missing(type)) {
-    report(caller, fmt::format("rng_type is {}", name_of(type)), why, Status::type_error, true);
+  if (const char* const wanted = in_place_of(type)) {
+    report(caller, fmt::format("rng_type is {}", name_of(type)), wanted, Status::type_error, true);
     return Status::type_error;
   }
   if (libraries::runtime() == nullptr) return Status::initialization_failed;
