@@ -7,13 +7,6 @@
 namespace warpsim {
 namespace {
 
-Finding make(FindingKind kind, const CallSite& site, std::string message) {
-  Finding finding(kind);
-  place(finding, site);
-  finding.message = std::move(message);
-  return finding;
-}
-
 std::string describe(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{}, {}", allocation.in_words(), plural(allocation.size, "byte"));
 }
@@ -69,6 +62,13 @@ void place(Finding& finding, const CallSite& site) {
   finding.line = site.line;
 }
 
+Finding finding_at(FindingKind kind, const CallSite& site, std::string message) {
+  Finding finding(kind);
+  place(finding, site);
+  finding.message = std::move(message);
+  return finding;
+}
+
 PointerView view_pointer(const GlobalMemory& memory, const void* pointer) {
   using Memory = PointerView::Memory;
   using Kind = GlobalMemory::Kind;
@@ -118,9 +118,9 @@ Finding out_of_bounds_copy(const CallSite& site, CopyRole role, const PointerVie
   const auto& allocation = *pointer.allocation;
   const std::uint64_t offset = pointer.address - allocation.base;
   Finding finding =
-      make(FindingKind::oob_copy, site,
-           fmt::format("{} of {} {} past the end of {} ({})", site.api, plural(bytes, "byte"),
-                       verb(role), allocation.in_words(), plural(allocation.size, "byte")));
+      finding_at(FindingKind::oob_copy, site,
+                 fmt::format("{} of {} {} past the end of {} ({})", site.api, plural(bytes, "byte"),
+                             verb(role), allocation.in_words(), plural(allocation.size, "byte")));
   finding.got = fmt::format("{} from offset {}", plural(bytes, "byte"), offset);
   finding.want = fmt::format("at most {} from there", plural(allocation.size - offset, "byte"));
   finding.next =
@@ -134,8 +134,8 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
   const bool freed = pointer.memory == Memory::freed;
   const bool null = pointer.memory == Memory::null;
   Finding finding =
-      make(freed ? FindingKind::use_after_free : FindingKind::invalid_copy_pointer, site,
-           fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
+      finding_at(freed ? FindingKind::use_after_free : FindingKind::invalid_copy_pointer, site,
+                 fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
   if (null) finding.pitfall.clear();  // of an allocation that failed, perhaps
   if (freed) finding.got = end_of(*pointer.allocation);
   finding.want = fmt::format("a {} inside a live allocation", name_of(role));
@@ -147,9 +147,9 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
 
 Finding memset_without_peer_access(const CallSite& site, const PointerView& pointer, int device) {
   const int owner = pointer.allocation->device;
-  Finding finding = make(FindingKind::no_peer_access, site,
-                         fmt::format("{} by device {} of {}, which is memory of device {}",
-                                     site.api, device, describe(*pointer.allocation), owner));
+  Finding finding = finding_at(FindingKind::no_peer_access, site,
+                               fmt::format("{} by device {} of {}, which is memory of device {}",
+                                           site.api, device, describe(*pointer.allocation), owner));
   finding.got = fmt::format("memory that device {} may not use", device);
   finding.want = fmt::format("memory of device {}, or peer access to device {}", device, owner);
   finding.next = fmt::format(
@@ -161,10 +161,11 @@ Finding memset_without_peer_access(const CallSite& site, const PointerView& poin
 
 Finding stream_of_other_device(const CallSite& site, const std::string& kernel, int device,
                                int current) {
-  Finding finding = make(FindingKind::stream_of_other_device, site,
-                         fmt::format("{} is launched into a stream of device {} while device {} is "
-                                     "current",
-                                     kernel, device, current));
+  Finding finding =
+      finding_at(FindingKind::stream_of_other_device, site,
+                 fmt::format("{} is launched into a stream of device {} while device {} is "
+                             "current",
+                             kernel, device, current));
   finding.got = fmt::format("the kernel ran on device {}, as with CUDA 13", device);
   finding.want = "a stream of the current device";
   finding.next = fmt::format(
@@ -178,9 +179,9 @@ Finding stream_of_other_device(const CallSite& site, const std::string& kernel, 
 Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
                              const PointerView& destination, const PointerView& source,
                              bool fatal) {
-  Finding finding = make(FindingKind::wrong_copy_direction, site,
-                         fmt::format("{} specifies {}, but its pointers imply {}", site.api, kind,
-                                     fitting_kind(destination, source)));
+  Finding finding = finding_at(FindingKind::wrong_copy_direction, site,
+                               fmt::format("{} specifies {}, but its pointers imply {}", site.api,
+                                           kind, fitting_kind(destination, source)));
   if (!fatal) finding.severity = Severity::warning;
   finding.got = fmt::format("destination {}, source {}", describe(destination), describe(source));
   finding.want = wanted_pointers(kind);
@@ -196,9 +197,9 @@ Finding wrong_copy_direction(const CallSite& site, std::string_view kind,
 
 Finding copy_of_symbol_shadow(const CallSite& site, CopyRole role, std::string_view variable) {
   Finding finding =
-      make(FindingKind::symbol_copied_by_address, site,
-           fmt::format("the {} of {} is the host's shadow of the device variable `{}`",
-                       name_of(role), site.api, variable));
+      finding_at(FindingKind::symbol_copied_by_address, site,
+                 fmt::format("the {} of {} is the host's shadow of the device variable `{}`",
+                             name_of(role), site.api, variable));
   finding.got = fmt::format("&{} taken in host code", variable);
   finding.want = "the variable's address on the device";
   finding.next = role == CopyRole::destination
@@ -212,8 +213,8 @@ Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role, const Arra
   const auto text = [](const ArrayExtent& e) {
     return fmt::format("{} bytes x {} rows x {}", e[0], e[1], e[2]);
   };
-  Finding finding = make(FindingKind::oob_copy, site,
-                         fmt::format("{} {} outside a cudaArray", site.api, verb(role)));
+  Finding finding = finding_at(FindingKind::oob_copy, site,
+                               fmt::format("{} {} outside a cudaArray", site.api, verb(role)));
   finding.got = fmt::format("{} from byte {}, row {}, slice {}", text(box), at[0], at[1], at[2]);
   finding.want = fmt::format("inside {}", text(array));
   finding.next =
@@ -224,9 +225,9 @@ Finding out_of_bounds_array_copy(const CallSite& site, CopyRole role, const Arra
 
 Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variable,
                                   std::uint64_t size, std::uint64_t offset, std::uint64_t bytes) {
-  Finding finding = make(FindingKind::oob_copy, site,
-                         fmt::format("{} of {} goes past the end of `{}` ({})", site.api,
-                                     plural(bytes, "byte"), variable, plural(size, "byte")));
+  Finding finding = finding_at(FindingKind::oob_copy, site,
+                               fmt::format("{} of {} goes past the end of `{}` ({})", site.api,
+                                           plural(bytes, "byte"), variable, plural(size, "byte")));
   finding.got = fmt::format("{} from offset {}", plural(bytes, "byte"), offset);
   finding.want =
       fmt::format("at most {} from there", plural(offset < size ? size - offset : 0, "byte"));
@@ -235,8 +236,9 @@ Finding out_of_bounds_symbol_copy(const CallSite& site, std::string_view variabl
 }
 
 Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) {
-  Finding finding = make(FindingKind::invalid_copy_pointer, site,
-                         fmt::format("the destination of {} is {}", site.api, describe(pointer)));
+  Finding finding =
+      finding_at(FindingKind::invalid_copy_pointer, site,
+                 fmt::format("the destination of {} is {}", site.api, describe(pointer)));
   finding.want = "device memory";
   finding.next = "Use memset for host memory.";
   return finding;
@@ -244,9 +246,9 @@ Finding memset_of_host_memory(const CallSite& site, const PointerView& pointer) 
 
 Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& allocation,
                        std::uint64_t offset) {
-  Finding finding = make(FindingKind::unwritten_copy, site,
-                         fmt::format("{} copies uninitialized bytes of {} to the host", site.api,
-                                     allocation.in_words()));
+  Finding finding = finding_at(FindingKind::unwritten_copy, site,
+                               fmt::format("{} copies uninitialized bytes of {} to the host",
+                                           site.api, allocation.in_words()));
   finding.got = fmt::format("first uninitialized byte at offset {} of {}", offset, allocation.size);
   finding.want = "memory written by a copy, a memset or a kernel";
   finding.next = "Check that the kernel ran and that its threads write every element.";
@@ -255,8 +257,8 @@ Finding unwritten_copy(const CallSite& site, const GlobalMemory::Allocation& all
 
 Finding invalid_free(const CallSite& site, const PointerView& pointer,
                      std::string_view wanted_api) {
-  Finding finding =
-      make(FindingKind::invalid_free, site, fmt::format("{} of {}", site.api, describe(pointer)));
+  Finding finding = finding_at(FindingKind::invalid_free, site,
+                               fmt::format("{} of {}", site.api, describe(pointer)));
   if (pointer.allocation != nullptr && pointer.address != pointer.allocation->base) {
     finding.got = fmt::format("an address {} into it",
                               plural(pointer.address - pointer.allocation->base, "byte"));
@@ -271,8 +273,8 @@ Finding invalid_free(const CallSite& site, const PointerView& pointer,
 
 Finding double_free(const CallSite& site, const GlobalMemory::Allocation& allocation) {
   Finding finding =
-      make(FindingKind::double_free, site,
-           fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
+      finding_at(FindingKind::double_free, site,
+                 fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
   finding.got = end_of(allocation);
   finding.want = "one free per allocation";
   finding.next = "Set a pointer to nullptr when its memory is freed; freeing nullptr is harmless.";
@@ -280,8 +282,8 @@ Finding double_free(const CallSite& site, const GlobalMemory::Allocation& alloca
 }
 
 Finding endless_graph_loop(std::uint64_t rounds) {
-  Finding finding = make(FindingKind::instruction_budget, {},
-                         fmt::format("the body of a conditional node ran {} times", rounds));
+  Finding finding = finding_at(FindingKind::instruction_budget, {},
+                               fmt::format("the body of a conditional node ran {} times", rounds));
   finding.where = "a node of type cudaGraphCondTypeWhile";
   finding.got = "a condition that becomes 0";
   finding.want = "a kernel of the body that calls cudaGraphSetConditional(handle, 0) in the end";
@@ -290,9 +292,9 @@ Finding endless_graph_loop(std::uint64_t rounds) {
 }
 
 Finding leak(const GlobalMemory::Allocation& allocation, const CallSite& allocated) {
-  Finding finding = make(FindingKind::leak, allocated,
-                         fmt::format("{} ({}) was never freed", allocation.in_words(),
-                                     plural(allocation.size, "byte")));
+  Finding finding = finding_at(FindingKind::leak, allocated,
+                               fmt::format("{} ({}) was never freed", allocation.in_words(),
+                                           plural(allocation.size, "byte")));
   const bool pinned = allocation.kind == GlobalMemory::Kind::pinned;
   const bool array = allocated.api.ends_with("Array");
   finding.got = fmt::format("{} in use when the program ended", plural(allocation.size, "byte"));
@@ -318,8 +320,8 @@ Finding host_access(const CallSite& site, std::uint64_t address,
                     const GlobalMemory::Allocation* allocation) {
   std::string what = "device memory";
   if (allocation != nullptr) what += fmt::format(" ({})", describe(*allocation));
-  Finding finding = make(FindingKind::host_access_of_device_memory, site,
-                         fmt::format("host code dereferences a pointer to {}", what));
+  Finding finding = finding_at(FindingKind::host_access_of_device_memory, site,
+                               fmt::format("host code dereferences a pointer to {}", what));
   if (allocation != nullptr && address >= allocation->base) {
     finding.got = fmt::format("byte offset {}{}", address - allocation->base,
                               allocation->freed ? " of freed memory" : "");
@@ -330,10 +332,10 @@ Finding host_access(const CallSite& site, std::uint64_t address,
 }
 
 Finding host_access_before_sync(const CallSite& site, bool host_writes, const PendingUse& use) {
-  Finding finding =
-      make(FindingKind::host_access_before_sync, site,
-           fmt::format("host code {} {}, which {} may still {}", host_writes ? "writes" : "reads",
-                       use.memory, use.user, use.writes ? "write" : "read"));
+  Finding finding = finding_at(
+      FindingKind::host_access_before_sync, site,
+      fmt::format("host code {} {}, which {} may still {}", host_writes ? "writes" : "reads",
+                  use.memory, use.user, use.writes ? "write" : "read"));
   finding.got = fmt::format("byte offset {}, with no synchronization after {}", use.offset,
                             describe(use.issued));
   finding.want = "a call in between that synchronizes with this work";
@@ -349,9 +351,9 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
   if (work.starts_with("cudaFree")) what = "frees";
   const char* may = use.writes ? "still write" : "still read";
   if (use.user.starts_with("cudaMalloc")) may = "not have allocated yet";
-  Finding finding = make(FindingKind::stream_race, site,
-                         fmt::format("{} {} {}, which {} of another stream may {}", work, what,
-                                     use.memory, use.user, may));
+  Finding finding = finding_at(FindingKind::stream_race, site,
+                               fmt::format("{} {} {}, which {} of another stream may {}", work,
+                                           what, use.memory, use.user, may));
   const auto is_copy = [](std::string_view call) { return call.starts_with("cudaMemcpy"); };
   if (is_copy(work) && is_copy(use.user) && work_writes && use.writes) {
     finding.detail = FindingDetail::copies_overlap;
@@ -365,8 +367,8 @@ Finding stream_race(const CallSite& site, std::string_view work, const PendingUs
 }
 
 Finding unsupported_api(const CallSite& site, std::string_view result) {
-  Finding finding = make(FindingKind::unsupported_api, site,
-                         fmt::format("{} is not supported by the emulator yet", site.api));
+  Finding finding = finding_at(FindingKind::unsupported_api, site,
+                               fmt::format("{} is not supported by the emulator yet", site.api));
   finding.got = fmt::format("the call returned {}", result);
   finding.next = "Run this part of the program on a GPU.";
   return finding;
@@ -383,7 +385,7 @@ Finding driver_library(std::string_view name) {
 }
 
 Finding unloadable_module(const CallSite& site, std::string_view why) {
-  Finding finding = make(FindingKind::unloadable_module, site, std::string(why));
+  Finding finding = finding_at(FindingKind::unloadable_module, site, std::string(why));
   const bool other_card = why.find("--card") != why.npos;
   finding.want = other_card ? "device code for this card" : "device code as PTX";
   finding.next = other_card

@@ -30,6 +30,8 @@ struct CallSite {
 [[nodiscard]] std::string describe(const CallSite& site);
 /// Fills where, file and line of a finding.
 void place(Finding& finding, const CallSite& site);
+/// A finding of that place.
+[[nodiscard]] Finding finding_at(FindingKind kind, const CallSite& site, std::string message);
 
 /// What a pointer that host code passed points to.
 struct PointerView {

@@ -2,19 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "emulator/findings/plural.h"
 
 namespace warpsim {
 namespace {
-
-Finding make(FindingKind kind, const CallSite& site, std::string message) {
-  Finding finding(kind);
-  place(finding, site);
-  finding.message = std::move(message);
-  return finding;
-}
 
 /// "`A` (4 x 5 with lda 4)"
 std::string in_words(const ArgumentView& argument) {
@@ -26,10 +17,10 @@ std::string in_words(const ArgumentView& argument) {
 Finding out_of_bounds_argument(const CallSite& site, const ArgumentView& argument) {
   const GlobalMemory::Allocation& allocation = *argument.pointer.allocation;
   const std::uint64_t offset = argument.pointer.address - allocation.base;
-  Finding finding =
-      make(argument.written ? FindingKind::oob_global_write : FindingKind::oob_global_read, site,
-           fmt::format("{}: {} goes past the end of {} ({})", site.api, in_words(argument),
-                       allocation.in_words(), plural(allocation.size, "byte")));
+  Finding finding = finding_at(
+      argument.written ? FindingKind::oob_global_write : FindingKind::oob_global_read, site,
+      fmt::format("{}: {} goes past the end of {} ({})", site.api, in_words(argument),
+                  allocation.in_words(), plural(allocation.size, "byte")));
   finding.allocation = allocation.id;
   finding.got = fmt::format("{} from offset {}", plural(argument.bytes, "byte"), offset);
   finding.want = fmt::format("at most {} from there", plural(allocation.size - offset, "byte"));
@@ -59,9 +50,9 @@ Finding bad_argument_pointer(const CallSite& site, const ArgumentView& argument)
     default:
       break;
   }
-  Finding finding =
-      make(kind, site,
-           fmt::format("{}: {} is {}", site.api, in_words(argument), describe(argument.pointer)));
+  Finding finding = finding_at(
+      kind, site,
+      fmt::format("{}: {} is {}", site.api, in_words(argument), describe(argument.pointer)));
   if (kind == FindingKind::use_after_free && argument.pointer.allocation->freed_by) {
     finding.got = fmt::format("freed by {}", argument.pointer.allocation->freed_by());
   }
@@ -72,9 +63,10 @@ Finding bad_argument_pointer(const CallSite& site, const ArgumentView& argument)
 
 Finding misaligned_argument(const CallSite& site, const ArgumentView& argument,
                             std::uint64_t alignment) {
-  Finding finding = make(FindingKind::misaligned_global, site,
-                         fmt::format("{}: the address of {} is not a multiple of {}", site.api,
-                                     in_words(argument), plural(alignment, "byte")));
+  Finding finding =
+      finding_at(FindingKind::misaligned_global, site,
+                 fmt::format("{}: the address of {} is not a multiple of {}", site.api,
+                             in_words(argument), plural(alignment, "byte")));
   finding.got =
       fmt::format("address {:#x}, in {}", argument.pointer.address, describe(argument.pointer));
   finding.want = fmt::format("a multiple of {}, the size of an element", alignment);
@@ -84,9 +76,9 @@ Finding misaligned_argument(const CallSite& site, const ArgumentView& argument,
 
 Finding argument_of_other_device(const CallSite& site, const ArgumentView& argument, int device) {
   const int owner = argument.pointer.allocation->device;
-  Finding finding = make(FindingKind::no_peer_access, site,
-                         fmt::format("{} on device {}: {} is memory of device {}", site.api, device,
-                                     in_words(argument), owner));
+  Finding finding = finding_at(FindingKind::no_peer_access, site,
+                               fmt::format("{} on device {}: {} is memory of device {}", site.api,
+                                           device, in_words(argument), owner));
   finding.got = fmt::format("memory that device {} may not use", device);
   finding.want = fmt::format("memory of device {}, or peer access to device {}", device, owner);
   finding.next = fmt::format("Call cudaDeviceEnablePeerAccess({}, 0) while device {} is current.",
@@ -97,9 +89,9 @@ Finding argument_of_other_device(const CallSite& site, const ArgumentView& argum
 Finding unwritten_argument(const CallSite& site, const ArgumentView& argument,
                            std::uint64_t offset) {
   const GlobalMemory::Allocation& allocation = *argument.pointer.allocation;
-  Finding finding = make(FindingKind::unwritten_global_read, site,
-                         fmt::format("{} reads uninitialized bytes of {} in {}", site.api,
-                                     in_words(argument), allocation.in_words()));
+  Finding finding = finding_at(FindingKind::unwritten_global_read, site,
+                               fmt::format("{} reads uninitialized bytes of {} in {}", site.api,
+                                           in_words(argument), allocation.in_words()));
   finding.got = fmt::format("first uninitialized byte at offset {} of {}", offset, allocation.size);
   finding.want = "memory written by a copy, a memset or a kernel";
   finding.next = "Check what should have written it before this call.";
@@ -108,8 +100,8 @@ Finding unwritten_argument(const CallSite& site, const ArgumentView& argument,
 
 Finding refused_argument(const CallSite& site, std::string_view got, std::string_view want,
                          std::string_view status) {
-  Finding finding = make(FindingKind::library_argument, site,
-                         fmt::format("{} refuses its arguments: {}", site.api, got));
+  Finding finding = finding_at(FindingKind::library_argument, site,
+                               fmt::format("{} refuses its arguments: {}", site.api, got));
   finding.got = fmt::format("the call returned {} and did nothing", status);
   finding.want = want;
   finding.next = "Check the status that the library's functions return.";
@@ -118,7 +110,7 @@ Finding refused_argument(const CallSite& site, std::string_view got, std::string
 
 Finding unsupported_argument(const CallSite& site, std::string_view got, std::string_view want,
                              std::string_view status) {
-  Finding finding = make(
+  Finding finding = finding_at(
       FindingKind::unsupported_api, site,
       fmt::format("{} is not supported by the emulator with these arguments: {}", site.api, got));
   finding.got = fmt::format("the call returned {} and did nothing", status);

@@ -47,7 +47,7 @@ def _families(names):
     return rows
 
 
-def content(folder):
+def functions_of_cublas(folder):
     there, known = _as_written(_symbols(folder / "libcublas.so.13"))
     typed = [row for row in _families(there) if row[1]]
     others = sorted(row[0] for row in _families(there) if not row[1])
@@ -55,8 +55,16 @@ def content(folder):
             table(["function", "types"], typed) + "\n\nand " + ", ".join(others) + ".")
 
 
+def functions_of_curand(folder):
+    there, known = _as_written(_symbols(folder / "libcurand.so.10"))
+    return (f"{len(there)} of {len(known)} functions of cuRAND 10 are there: " +
+            ", ".join(f"`{name}`" for name in sorted(there)) + ".\n\nMissing are " +
+            ", ".join(f"`{name}`" for name in sorted(known - there)) + ".")
+
+
 def page(folder):
-    return put(PAGE.read_text(), "functions of cuBLAS", content(folder), PAGE)
+    text = put(PAGE.read_text(), "functions of cuBLAS", functions_of_cublas(folder), PAGE)
+    return put(text, "functions of cuRAND", functions_of_curand(folder), PAGE)
 
 
 def pages(root):

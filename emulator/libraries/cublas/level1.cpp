@@ -119,38 +119,33 @@ Status axpy(const Caller& caller, Handle* handle, Int n, const T* alpha, const T
       });
 }
 
-template <class T, class Int>
-Status copy(const Caller& caller, Handle* handle, Int n, const T* x, Int incx, T* y, Int incy) {
+/// y = x, or both exchanged. @param uses  of x and y
+template <class T, auto kFunction>
+Status move(const Caller& caller, Handle* handle, std::int64_t n, const T* x, std::int64_t incx,
+            T* y, std::int64_t incy, std::pair<Use, Use> uses) {
   Request request(caller, handle);
   if (n > 0) request.size("n", n);
   const std::int64_t count = std::max<std::int64_t>(n, 0);
   return request.submit(
       [=](const Arguments&) {
-        return Arguments{vector_of("x", x, count, incx, Use::read),
-                         vector_of("y", y, count, incy, Use::write)};
+        return Arguments{vector_of("x", x, count, incx, uses.first),
+                         vector_of("y", y, count, incy, uses.second)};
       },
       [=](const Arguments&, const Arguments& arguments) {
         if (count == 0) return;
-        Blas<T>::copy(as_int(count), arguments[0].as<T>(), as_int(incx), arguments[1].as<T>(),
-                      as_int(incy));
+        kFunction(as_int(count), arguments[0].as<T>(), as_int(incx), arguments[1].as<T>(),
+                  as_int(incy));
       });
 }
 
 template <class T, class Int>
+Status copy(const Caller& caller, Handle* handle, Int n, const T* x, Int incx, T* y, Int incy) {
+  return move<T, Blas<T>::copy>(caller, handle, n, x, incx, y, incy, {Use::read, Use::write});
+}
+
+template <class T, class Int>
 Status swap(const Caller& caller, Handle* handle, Int n, T* x, Int incx, T* y, Int incy) {
-  Request request(caller, handle);
-  if (n > 0) request.size("n", n);
-  const std::int64_t count = std::max<std::int64_t>(n, 0);
-  return request.submit(
-      [=](const Arguments&) {
-        return Arguments{vector_of("x", x, count, incx, Use::update),
-                         vector_of("y", y, count, incy, Use::update)};
-      },
-      [=](const Arguments&, const Arguments& arguments) {
-        if (count == 0) return;
-        Blas<T>::swap(as_int(count), arguments[0].as<T>(), as_int(incx), arguments[1].as<T>(),
-                      as_int(incy));
-      });
+  return move<T, Blas<T>::swap>(caller, handle, n, x, incx, y, incy, {Use::update, Use::update});
 }
 
 /// @tparam A  of the factor: T, or its real type

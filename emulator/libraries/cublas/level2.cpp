@@ -36,20 +36,13 @@ Status symv(const Caller& caller, Handle* handle, Fill uplo, Int n, const T* alp
   Request request(caller, handle);
   request.fill(uplo).size("n", n).leading("lda", lda, n);
   const Product<T> p = product(request, alpha, x, incx, beta, y, incy, n, n);
-  if (request.valid() && n == 0) return Status::success;
+  const MatrixShape shape = {.rows = n, .columns = n, .leading = lda, .part = part_of(uplo)};
   request.costs<T>(2.0 * as_double(n) * as_double(n));
-  return request.submit(
-      [=](const Arguments& parameters) {
-        const MatrixShape shape = {.rows = n, .columns = n, .leading = lda, .part = part_of(uplo)};
-        return p.arguments(parameters,
-                           matrix_of("A", a, shape, read_if(p.uses_matrix(parameters))));
-      },
-      [=](const Arguments& parameters, const Arguments& arguments) {
-        const T factor = p.alpha.get(parameters);
-        const T kept = p.beta.get(parameters);
-        Blas<T>::symv(CblasColMajor, cblas(uplo), as_int(n), pass(factor), arguments[0].as<T>(),
-                      as_int(lda), arguments[1].as<T>(), as_int(incx), pass(kept),
-                      arguments[2].as<T>(), as_int(incy));
+  return symmetric_product(
+      request, p, n, [=](Use use) { return matrix_of("A", a, shape, use); },
+      [=](const T& factor, const T& kept, const T* matrix, const T* from, T* to) {
+        Blas<T>::symv(CblasColMajor, cblas(uplo), as_int(n), pass(factor), matrix, as_int(lda),
+                      from, as_int(incx), pass(kept), to, as_int(incy));
       });
 }
 

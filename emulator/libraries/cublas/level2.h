@@ -35,4 +35,21 @@ Product<T> product(Request& request, const T* alpha, const T* x, std::int64_t in
   return {a, b, x, incx, x_elements, y, incy, y_elements};
 }
 
+/// Runs the product of a matrix of order n with a symmetric or Hermitian structure.
+/// @param matrix  gives A as an argument, by its use
+/// @param multiply  of the factors of A x and y, A, x and y
+template <class T, class Matrix, class Multiply>
+Status symmetric_product(Request& request, const Product<T>& p, std::int64_t n, Matrix matrix,
+                         Multiply multiply) {
+  if (request.valid() && n == 0) return Status::success;
+  return request.submit(
+      [=](const Arguments& parameters) {
+        return p.arguments(parameters, matrix(read_if(p.uses_matrix(parameters))));
+      },
+      [=](const Arguments& parameters, const Arguments& arguments) {
+        multiply(p.alpha.get(parameters), p.beta.get(parameters), arguments[0].as<T>(),
+                 arguments[1].as<T>(), arguments[2].as<T>());
+      });
+}
+
 }  // namespace warpsim::cublas

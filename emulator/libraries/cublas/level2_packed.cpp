@@ -53,19 +53,12 @@ Status sbmv(const Caller& caller, Handle* handle, Fill uplo, Int n, Int k, const
   Request request(caller, handle);
   request.fill(uplo).size("n", n).size("k", k).leading("lda", lda, std::int64_t{k} + 1);
   const Product<T> p = product(request, alpha, x, incx, beta, y, incy, n, n);
-  if (request.valid() && n == 0) return Status::success;
   request.costs<T>(2.0 * as_double(n) * (2 * as_double(k) + 1));
-  return request.submit(
-      [=](const Arguments& parameters) {
-        return p.arguments(parameters, matrix_of("A", a, band_of(uplo, n, k, lda),
-                                                 read_if(p.uses_matrix(parameters))));
-      },
-      [=](const Arguments& parameters, const Arguments& arguments) {
-        const T factor = p.alpha.get(parameters);
-        const T kept = p.beta.get(parameters);
-        Blas<T>::sbmv(CblasColMajor, cblas(uplo), as_int(n), as_int(k), pass(factor),
-                      arguments[0].as<T>(), as_int(lda), arguments[1].as<T>(), as_int(incx),
-                      pass(kept), arguments[2].as<T>(), as_int(incy));
+  return symmetric_product(
+      request, p, n, [=](Use use) { return matrix_of("A", a, band_of(uplo, n, k, lda), use); },
+      [=](const T& factor, const T& kept, const T* matrix, const T* from, T* to) {
+        Blas<T>::sbmv(CblasColMajor, cblas(uplo), as_int(n), as_int(k), pass(factor), matrix,
+                      as_int(lda), from, as_int(incx), pass(kept), to, as_int(incy));
       });
 }
 
@@ -75,19 +68,12 @@ Status spmv(const Caller& caller, Handle* handle, Fill uplo, Int n, const T* alp
   Request request(caller, handle);
   request.fill(uplo).size("n", n);
   const Product<T> p = product(request, alpha, x, incx, beta, y, incy, n, n);
-  if (request.valid() && n == 0) return Status::success;
   request.costs<T>(2.0 * as_double(n) * as_double(n));
-  return request.submit(
-      [=](const Arguments& parameters) {
-        return p.arguments(parameters, packed_of("AP", ap, sizeof(T), n, uplo, true,
-                                                 read_if(p.uses_matrix(parameters))));
-      },
-      [=](const Arguments& parameters, const Arguments& arguments) {
-        const T factor = p.alpha.get(parameters);
-        const T kept = p.beta.get(parameters);
-        Blas<T>::spmv(CblasColMajor, cblas(uplo), as_int(n), pass(factor), arguments[0].as<T>(),
-                      arguments[1].as<T>(), as_int(incx), pass(kept), arguments[2].as<T>(),
-                      as_int(incy));
+  return symmetric_product(
+      request, p, n, [=](Use use) { return packed_of("AP", ap, sizeof(T), n, uplo, true, use); },
+      [=](const T& factor, const T& kept, const T* matrix, const T* from, T* to) {
+        Blas<T>::spmv(CblasColMajor, cblas(uplo), as_int(n), pass(factor), matrix, from,
+                      as_int(incx), pass(kept), to, as_int(incy));
       });
 }
 

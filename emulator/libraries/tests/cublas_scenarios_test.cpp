@@ -13,8 +13,8 @@ using warpsim::testing::Run;
 using Kinds = std::vector<std::string>;
 
 Run scenario(const std::string& name, const std::string& devices = "1") {
-  return warpsim::testing::run({WARPSIM_LAUNCHER, "--devices", devices, "--json", "REPORT", "--",
-                                WARPSIM_CUBLAS_SCENARIOS, name});
+  return warpsim::testing::run(
+      {WARPSIM_LAUNCHER, "--devices", devices, "--json", "REPORT", "--", WARPSIM_SCENARIOS, name});
 }
 
 Kinds kinds(const std::string& name) {
