@@ -2,8 +2,8 @@
 //
 // The solution's products wait for x. Its elements come from L1, 32 lanes from up to 32 lines, and
 // an H200 takes about one element per cycle and multiprocessor out of L1 then: rows of 32 and of 8
-// and the power law all run at this rate. Shared memory gives ten, if adjacent rows have
-// elements in about the same columns.
+// and the power law all run at this rate. In shared memory, 32 random places take three or four
+// wavefronts, so this works if adjacent rows have elements in about the same columns.
 //
 // - One block per multiprocessor takes adjacent rows, as many as have an equal share of rows and
 //   elements together. Where its columns begin and end, it finds in its first and last elements. If
@@ -13,9 +13,8 @@
 //   but a __syncwarp is needed. A place in 33 is left free, so that rows of 8, 16 or 32 begin in
 //   different banks.
 // - Long rows are left over. In the end, all warps share their elements.
-// - What shared memory does not have is L1, and loads that are under way take places there. 60 KB
-// for
-//   L1 and a smaller window are up to a tenth faster than 28 KB.
+// - What shared memory does not have is L1, and loads that are under way take places there. With
+//   60 KB for L1, a matrix takes 0.86 to 0.98 of its time with 28 KB and a larger window.
 #include <cuda_runtime.h>
 
 #include <climits>
