@@ -1,5 +1,6 @@
 #include "attention.h"
 
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -15,6 +16,10 @@
 
 namespace solution {
 #include "reference/attention/solution.cu"
+}
+#undef CHECK
+namespace asynchronous_copies {
+#include "reference/attention/hopper/asynchronous_copies.cu"
 }
 #undef CHECK
 namespace four_queries {
@@ -114,6 +119,7 @@ Row row_of(const Shape& shape) {
   };
   add("stage 04_four_queries_per_thread", four_queries::attention);
   add("solution", solution::attention);
+  if (shape.depth == 128) add("hopper/asynchronous_copies", asynchronous_copies::attention);
   return row;
 }
 

@@ -1,5 +1,7 @@
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +11,10 @@
 
 namespace solution {
 #include "reference/convolution/solution.cu"
+}
+#undef CHECK
+namespace ring_of_rows {
+#include "reference/convolution/hopper/ring_of_rows.cu"
 }
 
 namespace against {
@@ -61,6 +67,13 @@ Row row_of(int size) {
                                                     b.output<float>(), kExtent, kExtent, size,
                                                     size);
                             }});
+  if (size == 7) {
+    row.contenders.push_back({"hopper/ring_of_rows", [=](const Buffers& b) {
+                                ring_of_rows::convolution(b.input<float>(0), b.input<float>(1),
+                                                          b.output<float>(), kExtent, kExtent, size,
+                                                          size);
+                              }});
+  }
   return row;
 }
 

@@ -12,6 +12,10 @@
 namespace solution {
 #include "reference/differences/solution.cu"
 }
+#undef CHECK
+namespace by_four {
+#include "reference/differences/hopper/by_four.cu"
+}
 
 namespace against {
 namespace {
@@ -44,6 +48,10 @@ const Registration kDifferences("differences", [] {
       {"solution",
        [=](const Buffers& b) {
          solution::differences(b.input<float>(0), b.output<float>(), kCount);
+       }},
+      {"hopper/by_four",
+       [=](const Buffers& b) {
+         by_four::differences(b.input<float>(0), b.output<float>(), kCount);
        }},
   };
   return std::vector<Row>{row};

@@ -18,6 +18,9 @@ namespace block_per_row {
 #include "reference/softmax/stages/02_block_per_row.cu"
 }
 
+/// reference/softmax/hopper, from softmax_hopper.cu
+void hopper_softmax(const float* in, float* out, int rows, int columns);
+
 namespace against {
 namespace {
 
@@ -49,12 +52,17 @@ Row row_of(int columns) {
                               solution::softmax(b.input<float>(0), b.output<float>(), rows,
                                                 columns);
                             }});
+  if (columns >= 8192) {
+    row.contenders.push_back({"hopper/long_rows", [=](const Buffers& b) {
+                                hopper_softmax(b.input<float>(0), b.output<float>(), rows, columns);
+                              }});
+  }
   return row;
 }
 
 const Registration kSoftmax("softmax", [] {
   std::vector<Row> rows;
-  for (const int columns : {1000, 1024, 2048, 4096, 8192, 16384, 32768}) {
+  for (const int columns : {1000, 1024, 2048, 4096, 8192, 16384, 32768, 65536}) {
     rows.push_back(row_of(columns));
   }
   return rows;

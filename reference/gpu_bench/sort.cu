@@ -16,6 +16,12 @@ using against::kept_memory::cudaFree;
 using against::kept_memory::cudaMalloc;
 #include "reference/sort/solution.cu"
 }  // namespace solution
+#undef CHECK
+namespace shared_masks {
+using against::kept_memory::cudaFree;
+using against::kept_memory::cudaMalloc;
+#include "reference/sort/hopper/shared_masks.cu"
+}  // namespace shared_masks
 
 namespace against {
 namespace {
@@ -47,6 +53,10 @@ Row row_of(int count, const char* size) {
       {"solution",
        [=](const Buffers& b) {
          solution::sort(b.input<unsigned>(0), b.output<unsigned>(), count);
+       }},
+      {"hopper/shared_masks",
+       [=](const Buffers& b) {
+         shared_masks::sort(b.input<unsigned>(0), b.output<unsigned>(), count);
        }},
   };
   return row;

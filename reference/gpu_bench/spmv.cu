@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -23,6 +24,10 @@
 
 namespace solution {
 #include "reference/spmv/solution.cu"
+}
+#undef CHECK
+namespace window_of_x {
+#include "reference/spmv/hopper/window_of_x.cu"
 }
 #undef CHECK
 namespace equal_shares {
@@ -165,6 +170,11 @@ Row row_of(const char* size, Pattern pattern) {
   row.contenders.push_back({"solution", [=](const Buffers& b) {
                               solution::spmv(b.input<int>(0), b.input<int>(1), b.input<float>(2),
                                              b.input<float>(3), b.output<float>(), rows, nonzeros);
+                            }});
+  row.contenders.push_back({"hopper/window_of_x", [=](const Buffers& b) {
+                              window_of_x::spmv(b.input<int>(0), b.input<int>(1), b.input<float>(2),
+                                                b.input<float>(3), b.output<float>(), rows,
+                                                nonzeros);
                             }});
   row.contenders.push_back({"stage 04_equal_shares", [=](const Buffers& b) {
                               equal_shares::spmv(b.input<int>(0), b.input<int>(1),
