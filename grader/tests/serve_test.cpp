@@ -142,7 +142,7 @@ TEST_CASE("the scripts of the pages have less than 500 kB together", "[serve]") 
   const ScratchFolder data;
   const Served served(data.path());
   std::size_t bytes = 0;
-  for (const char* script : {"/assets/lab.js", "/assets/editor.js"}) {
+  for (const char* script : {"/assets/lab.js", "/assets/live.js", "/assets/editor.js"}) {
     const HttpAnswer answer = served.get(script);
     CHECK(answer.status == 200);
     CHECK(answer.headers.at("content-type") == "text/javascript; charset=utf-8");

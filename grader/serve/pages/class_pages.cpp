@@ -47,12 +47,25 @@ std::string counted(const Standing& standing) {
                      standing.because);
 }
 
+std::string state_of(const KeptAttempt& submission) {
+  switch (submission.state) {
+    case AttemptState::waiting:
+      return "waits to be graded";
+    case AttemptState::running:
+      return "is being graded";
+    case AttemptState::done:
+      return "graded";
+    default:
+      return "not graded";
+  }
+}
+
 PageData submission_rows(const std::vector<const KeptAttempt*>& submissions) {
   PageData rows(PageData::type::list);
   for (const KeptAttempt* attempt : submissions) {
     PageData row = texts({{"id", std::to_string(attempt->id)},
-                          {"when", instant_text(submitted_at(*attempt))},
-                          {"state", slug(attempt->state)}});
+                          {"when", shown_time(submitted_at(*attempt))},
+                          {"state", state_of(*attempt)}});
     set_text(row, "message", attempt->message);
     row.set("graded", attempt->state == AttemptState::done);
     rows.push_back(std::move(row));
@@ -66,7 +79,7 @@ PageData decision_rows(const ClassRecord& record, const std::string& student,
   for (const Decision* decision : record.course.decisions.about(student, lab)) {
     PageData row = texts({{"what", decision_about(*decision)},
                           {"by", decision->by},
-                          {"when", instant_text(decision->at)}});
+                          {"when", shown_time(decision->at)}});
     set_text(row, "text", decision->text.empty() ? decision->reason : decision->text);
     rows.push_back(std::move(row));
   }
@@ -96,7 +109,9 @@ PageData lab_section(const ClassView& view, const std::string& student, const La
   const bool released = view.record.course.released(lab.id, student, now_utc());
   set_text(section, "counts",
            row != nullptr && (for_staff || released) ? counted(view.record.standing(*row)) : "");
-  set_list(section, "submissions", submission_rows(submissions_of(view, student, lab.id)));
+  const std::vector<const KeptAttempt*> submissions = submissions_of(view, student, lab.id);
+  set_list(section, "submissions", submission_rows(submissions));
+  section.set("comparable", submissions.size() > 1);
   set_list(section, "decisions", decision_rows(view.record, student, lab.id));
   PageData flags(PageData::type::list);
   PageData items(PageData::type::list);
@@ -120,22 +135,31 @@ PageData lab_sections(const ClassView& view, const std::string& student, bool fo
   return sections;
 }
 
-/// "3 submissions, the last at 2026-11-13T22:59:00Z: 80 of 100, 1 flag"
-std::string cell(const ClassView& view, const std::string& student, const std::string& lab) {
-  const std::vector<const KeptAttempt*> own = submissions_of(view, student, lab);
+/// A student's work at a lab: "80 of 100, 72 count, 1 flag", and "3 submissions, the last at 2026-11-13 22:59
+/// UTC".
+PageData cell(const ClassView& view, const std::string& student, const std::string& lab) {
+  PageData cell(PageData::type::object);
   const GradeRow* row = row_of(view.book, student, lab);
-  std::string text;
-  if (!own.empty()) {
-    text = fmt::format("{}, the last at {}", plural(own.size(), "submission"),
-                       instant_text(submitted_at(*own.back())));
-    if (own.back()->state != AttemptState::done) {
-      text += fmt::format(", {}", slug(own.back()->state));
+  std::string grade = row == nullptr ? std::string() : points_of(*row);
+  if (row != nullptr) {
+    const Standing standing = view.record.standing(*row);
+    if (!standing.counts()) {
+      grade += ", none count";
+    } else if (human_points(standing.adjusted) != human_points(row->score)) {
+      grade += fmt::format(", {} count", human_points(standing.adjusted));
     }
   }
-  if (row == nullptr) return text;
-  text += (text.empty() ? "" : ": ") + points_of(*row);
-  if (!row->flags.empty()) text += ", " + plural(row->flags.size(), "flag");
-  return text;
+  if (row != nullptr && !row->flags.empty()) grade += ", " + plural(row->flags.size(), "flag");
+  set_text(cell, "grade", grade);
+  const std::vector<const KeptAttempt*> own = submissions_of(view, student, lab);
+  std::string work;
+  if (!own.empty()) {
+    work = fmt::format("{}, the last at {}", plural(own.size(), "submission"),
+                       shown_time(submitted_at(*own.back())));
+    if (own.back()->state != AttemptState::done) work += ", which " + state_of(*own.back());
+  }
+  set_text(cell, "work", work);
+  return cell;
 }
 
 /// How many students' grades begin with each pitfall, the most frequent first.
@@ -171,8 +195,9 @@ PageData lab_rows(const ClassView& view) {
     row.set("submitted", fmt::format("{} of {}", submitted.size(), course.roster.entries.size()));
     row.set("complete", std::to_string(complete));
     row.set("pitfalls", pitfalls_of(view.book, lab.id));
-    row.set("released", course.decisions.current(DecisionKind::release, "", lab.id) != nullptr);
-    row.set("instructor", view.instructor);
+    const std::string release = release_of(course, lab.id);
+    row.set("release", release);
+    row.set("can_release", view.instructor && release != "released");
     rows.push_back(std::move(row));
   }
   return rows;
@@ -186,7 +211,7 @@ PageData student_rows(const ClassView& view) {
     PageData cells(PageData::type::list);
     std::vector<std::string> open;
     for (const Lab& lab : view.labs) {
-      cells.push_back(texts({{"cell", cell(view, entry.student, lab.id)}}));
+      cells.push_back(cell(view, entry.student, lab.id));
       if (is_open(view.record, entry.student, lab.id)) open.push_back(lab.id);
     }
     row.set("cells", std::move(cells));

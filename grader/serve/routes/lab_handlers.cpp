@@ -33,6 +33,7 @@ constexpr std::array kAssets = {
     Asset{"style.css", "text/css; charset=utf-8"},
     Asset{"serve.css", "text/css; charset=utf-8"},
     Asset{"lab.js", "text/javascript; charset=utf-8"},
+    Asset{"live.js", "text/javascript; charset=utf-8"},
     Asset{"editor.js", "text/javascript; charset=utf-8"},
 };
 
@@ -49,7 +50,7 @@ Member member_of(const Course& course, const Caller& caller, const std::string& 
     std::string rules = rules_of(course, caller.name, lab);
     if (plan.opens && now_utc() < *plan.opens) {
       rules =
-          fmt::format("opens {}{}{}", instant_text(*plan.opens), rules.empty() ? "" : "; ", rules);
+          fmt::format("opens {}{}{}", shown_time(*plan.opens), rules.empty() ? "" : "; ", rules);
     }
     member.rules.emplace(lab, std::move(rules));
   }
