@@ -17,6 +17,9 @@
 namespace warpgrade {
 namespace {
 
+/// Of the hours in which pitfalls were named at a lab, the latest.
+constexpr std::size_t kShownHours = 5;
+
 const GradeRow* row_of(const Gradebook& book, const std::string& student, const std::string& lab) {
   const auto it = std::find_if(book.rows.begin(), book.rows.end(), [&](const GradeRow& row) {
     return row.student == student && row.lab == lab;
@@ -135,8 +138,8 @@ PageData lab_sections(const ClassView& view, const std::string& student, bool fo
   return sections;
 }
 
-/// A student's work at a lab: "80 of 100, 72 count, 1 flag", and "3 submissions, the last at 2026-11-13 22:59
-/// UTC".
+/// A student's work at a lab: "80 of 100, 72 count, 1 flag", and "3 submissions, the last at
+/// 2026-11-13 22:59 UTC".
 PageData cell(const ClassView& view, const std::string& student, const std::string& lab) {
   PageData cell(PageData::type::object);
   const GradeRow* row = row_of(view.book, student, lab);
@@ -203,6 +206,45 @@ PageData lab_rows(const ClassView& view) {
   return rows;
 }
 
+/// "P2 in 5, P7 in 1", the most frequent first.
+std::string counts_text(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> words;
+  for (const auto& [pitfall, count] : sorted)
+    words.push_back(fmt::format("{} in {}", pitfall, count));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+PageData progress_rows(const ClassView& view,
+                       const std::map<std::string, AttemptProgress>& progress) {
+  PageData rows(PageData::type::list);
+  for (const Lab& lab : view.labs) {
+    const auto it = progress.find(lab.id);
+    if (it == progress.end()) continue;
+    const AttemptProgress& of_lab = it->second;
+    PageData row = texts({{"title", lab.title}});
+    row.set("full", of_lab.attempts.empty()
+                        ? std::string()
+                        : fmt::format("{:g}, of {}", median_of(of_lab.attempts),
+                                      plural(of_lab.attempts.size(), "student")));
+    row.set("hints", of_lab.hints.named == 0
+                         ? std::string()
+                         : fmt::format("{} of {}", of_lab.hints.followed, of_lab.hints.named));
+    PageData hours(PageData::type::list);
+    std::size_t shown = 0;
+    for (auto hour = of_lab.pitfalls.rbegin();
+         hour != of_lab.pitfalls.rend() && shown < kShownHours; ++hour, ++shown) {
+      hours.push_back(
+          texts({{"hour", shown_time(hour->first)}, {"counts", counts_text(hour->second)}}));
+    }
+    row.set("hours", std::move(hours));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 PageData student_rows(const ClassView& view) {
   PageData rows(PageData::type::list);
   for (const RosterEntry& entry : view.record.course.roster.entries) {
@@ -229,10 +271,12 @@ std::string grades_page(const ClassView& view, const std::string& student) {
   return render_serve_page("grades.html", values);
 }
 
-std::string overview_page(const ClassView& view) {
+std::string overview_page(const ClassView& view,
+                          const std::map<std::string, AttemptProgress>& progress) {
   PageData values = texts({{"course", view.record.course.title}, {"token", view.form_token}});
   values.set("instructor", view.instructor);
   values.set("labs", lab_rows(view));
+  set_list(values, "progress", progress_rows(view, progress));
   values.set("students", student_rows(view));
   PageData exports(PageData::type::list);
   for (const ExportFormat& format : export_formats()) {

@@ -184,6 +184,25 @@ TEST_CASE("the page of the class follows the submissions and grades", "[serve][u
   CHECK(served.get(staff, "/class/page").has("Doe, Jane"));
 }
 
+TEST_CASE("staff sees where the class is stuck, from checks and submissions of students",
+          "[serve][unit]") {
+  TestClass served("[labs.vecadd]\n");
+  const std::string staff = served.sign_in("ann");
+  CHECK_FALSE(served.get(staff, "/class").has("Where the class is stuck"));
+  const std::string student = served.sign_in("s01");
+  const std::string files = R"({"files": {"vecadd.cu": "// x\n"}})";
+  for (const std::string& session : {student, student, staff}) {
+    const auto reply = served.send_json(session, "POST", "/labs/vecadd/checks", files);
+    served.wait_for(nlohmann::json::parse(reply.body).at("id").get<std::int64_t>());
+  }
+  CHECK(served.get(staff, "/class").has("P1 in 2<br>"));
+  served.wait_for(served.submit(student));
+  const TestClass::Reply page = served.get(staff, "/class");
+  CHECK(page.has("P2 in 1<br>"));  // which is about a hidden case
+  CHECK(page.has("<td>1 of 2</td>"));  // the second check named it again
+  CHECK(served.get(student, "/class").status == 403);
+}
+
 TEST_CASE("an export from the browser has the bytes of the command line's", "[serve][unit]") {
   TestClass served("[labs.vecadd]\n");
   const std::string staff = served.sign_in("ann");

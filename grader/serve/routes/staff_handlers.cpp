@@ -55,7 +55,8 @@ HttpReply show_class(Server& server, const Call& call) {
                                   .labs = data.labs,
                                   .submissions = server.store.all_submissions(),
                                   .form_token = call.caller.form_token(),
-                                  .instructor = call.caller.role == CallerRole::instructor}));
+                                  .instructor = call.caller.role == CallerRole::instructor},
+                                 class_progress(server)));
 }
 
 HttpReply show_class_page(Server& server, const Call& /*call*/) {

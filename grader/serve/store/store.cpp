@@ -160,6 +160,11 @@ bool Store::finish(const KeptAttempt& claimed, const AttemptResult& result) {
   Database& database = parts_->database;
   Transaction transaction(database);
   if (!parts_->end(claimed, AttemptState::done, "")) return false;
+  // Not in the table of results, whose reports would have to be read to reach it.
+  Statement(database, "UPDATE attempt SET pitfall = ? WHERE id = ?")
+      .bind(result.pitfall)
+      .bind(claimed.id)
+      .run();
   Statement(database, "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?)")
       .bind(claimed.id)
       .bind(result.score)
@@ -231,6 +236,22 @@ std::vector<KeptAttempt> Store::all_submissions() const {
   return all;
 }
 
+std::vector<MadeCheck> Store::made_checks() const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT person, lab, requested_ms, score >= max_score, pitfall "
+                "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
+  std::vector<MadeCheck> all;
+  while (row.next()) {
+    all.push_back({.person = row.bytes(0),
+                   .lab = row.bytes(1),
+                   .requested_ms = row.integer(2),
+                   .complete = row.integer(3) != 0,
+                   .pitfall = row.bytes(4)});
+  }
+  return all;
+}
+
 FileSet Store::files(std::int64_t id) const {
   const std::lock_guard lock(parts_->mutex);
   Statement row(parts_->database,
@@ -244,14 +265,15 @@ FileSet Store::files(std::int64_t id) const {
 std::optional<AttemptResult> Store::result(std::int64_t id) const {
   const std::lock_guard lock(parts_->mutex);
   Statement row(parts_->database,
-                "SELECT score, max_score, passed, headline, problems, report FROM result "
-                "WHERE attempt = ?");
+                "SELECT score, max_score, passed, headline, problems, report, pitfall "
+                "FROM result JOIN attempt ON attempt = id WHERE id = ?");
   row.bind(id);
   if (!row.next()) return std::nullopt;
   return AttemptResult{.score = row.real(0),
                        .max_score = row.real(1),
                        .passed = row.integer(2) != 0,
                        .headline = row.bytes(3),
+                       .pitfall = row.bytes(6),
                        .problems = row.bytes(4),
                        .report = row.bytes(5)};
 }

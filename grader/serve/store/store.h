@@ -49,8 +49,18 @@ struct AttemptResult {
   double max_score = 0;
   bool passed = false;
   std::string headline;  // the first sentence
+  std::string pitfall = {};  // the page of docs/pitfalls that it names; may be empty
   std::string problems;  // `warpgrade check --format json`
   std::string report;  // `warpgrade check --html`; empty where only a summary was asked for
+};
+
+/// A check that has a result, as far as the progress of a class needs it.
+struct MadeCheck {
+  std::string person;
+  std::string lab;
+  std::int64_t requested_ms = 0;
+  bool complete = false;  // all points
+  std::string pitfall;
 };
 
 struct KeptAttempt {
@@ -65,7 +75,7 @@ struct KeptAttempt {
   std::int64_t claim = 0;  // the number of times that it was begun; a result names the last one
   std::string files_hash;  // of names and contents
   std::string message;  // why it failed
-  std::optional<AttemptResult> result;  // without problems and report
+  std::optional<AttemptResult> result;  // without pitfall, problems and report
 };
 
 /// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
@@ -107,6 +117,8 @@ class Store {
                                                      const std::string& lab) const;
   /// All submissions of a class, in their order.
   [[nodiscard]] std::vector<KeptAttempt> all_submissions() const;
+  /// All checks with a result, in their order.
+  [[nodiscard]] std::vector<MadeCheck> made_checks() const;
   [[nodiscard]] FileSet files(std::int64_t id) const;
   /// With problems and report.
   [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
