@@ -39,7 +39,7 @@ std::vector<Lab> some_labs() {
 
 }  // namespace
 
-TestClass::TestClass(const std::string& labs, const std::string& url)
+TestClass::TestClass(const std::string& labs, const std::string& url, std::size_t per_minute)
     : url_(url.empty() ? "http://127.0.0.1:8475" : url), store_(scratch_.path() / "serve.db") {
   write_file_atomically(
       folder() / "roster.csv",
@@ -49,7 +49,8 @@ TestClass::TestClass(const std::string& labs, const std::string& url)
                         "group,student,lab\nTeam 1,s01,histogram\nTeam 1,s02,histogram\n");
   write_course(labs);
   classroom_.emplace(folder() / "course.toml", folder() / "results",
-                     std::vector<std::string>{"vecadd", "histogram"}, folder() / "serve.db", 5);
+                     std::vector<std::string>{"vecadd", "histogram"}, folder() / "serve.db", 5,
+                     per_minute);
   const auto outcome_of = [this](const KeptAttempt& attempt, const auto& /*on_step*/,
                                  const std::atomic<bool>& /*stop*/) {
     Grade grade = wrong_grade(lab_with_hidden());

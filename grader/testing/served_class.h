@@ -19,7 +19,9 @@ namespace warpgrade::testing {
 class TestClass {
  public:
   /// @param labs  the tables [labs.x] of course.toml, and further ones
-  explicit TestClass(const std::string& labs = "", const std::string& url = "");
+  /// @param per_minute  checks and submissions of a student
+  explicit TestClass(const std::string& labs = "", const std::string& url = "",
+                     std::size_t per_minute = 1000);
 
   struct Reply {
     int status = 0;

@@ -59,6 +59,13 @@ std::string release_of(const Course& course, const std::string& lab) {
   return course.release.at_due ? "released to each student at the due date" : "not released";
 }
 
+bool is_near_due(const Course& course, const std::string& student, const std::string& lab,
+                 Instant now) {
+  constexpr std::chrono::hours kNear{24};
+  const std::optional<Instant> due = course.due(lab, student);
+  return due && now >= *due - kNear && now <= *due + kNear;
+}
+
 Instant submitted_at(const KeptAttempt& attempt) {
   return Instant(std::chrono::seconds(attempt.requested_ms / 1000));
 }

@@ -22,6 +22,11 @@ namespace warpgrade {
 /// "released to each student at the due date", "not released".
 [[nodiscard]] std::string release_of(const Course& course, const std::string& lab);
 
+/// Whether what a student submits now begins before submissions of other labs: from a day before
+/// the due date to a day after it.
+[[nodiscard]] bool is_near_due(const Course& course, const std::string& student,
+                               const std::string& lab, Instant now);
+
 /// The time that its row has, which was committed before the receipt: the time of due dates.
 [[nodiscard]] Instant submitted_at(const KeptAttempt& attempt);
 

@@ -72,6 +72,42 @@ TEST_CASE("no more submissions are accepted than count, and checks are not limit
   CHECK(served.submit(served.sign_in("s02")) != 0);
 }
 
+TEST_CASE("a student may begin so many checks and so many submissions per minute",
+          "[serve][unit]") {
+  TestClass served("", "", /*per_minute=*/2);
+  const std::string jane = served.sign_in("s01");
+  const auto check = [&](const std::string& session) {
+    return served.send_json(session, "POST", "/labs/vecadd/checks",
+                            R"({"files": {"vecadd.cu": "// the last one\n"}})");
+  };
+  CHECK(check(jane).status == 201);
+  CHECK(check(jane).status == 201);
+  CHECK(check(jane).status == 429);
+  CHECK(check(jane).has("Wait a minute"));
+  CHECK(served.get(jane, "/labs/vecadd/files").has("the last one"));
+  CHECK(check(served.sign_in("s02")).status == 201);
+  // Checks do not keep anybody from submitting.
+  CHECK(served.submit(jane) != 0);
+  CHECK(served.submit(jane) != 0);
+  CHECK(served.submit(jane) == 0);
+  const std::string staff = served.sign_in("bob");
+  for (int i = 0; i < 4; ++i) CHECK(check(staff).status == 201);
+}
+
+TEST_CASE("submissions within a day of their due date are urgent", "[serve][unit]") {
+  TestClass served;
+  const std::string session = served.sign_in("s01");
+  const auto urgency_at = [&](std::chrono::hours before) {
+    served.write_course(fmt::format("[labs.vecadd]\ndue = {}\n", instant_text(now_utc() + before)));
+    const std::int64_t id = served.submit(session);
+    return served.store().attempt(id).value().urgency;
+  };
+  CHECK(urgency_at(std::chrono::hours(23)) == Urgency::near_due);
+  CHECK(urgency_at(std::chrono::hours(-23)) == Urgency::near_due);
+  CHECK(urgency_at(std::chrono::hours(25)) == Urgency::later);
+  CHECK(urgency_at(std::chrono::hours(-25)) == Urgency::later);
+}
+
 TEST_CASE("the members of a group are named, and each sees own attempts only", "[serve][unit]") {
   TestClass served("[labs.histogram]\n[labs.vecadd]\n");
   CHECK(served.get(served.sign_in("s01"), "/").has("with Roe, Jim"));

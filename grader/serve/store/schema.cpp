@@ -62,6 +62,8 @@ CREATE INDEX session_of_person ON session (person);
 )",
                                        R"(
 ALTER TABLE attempt ADD COLUMN pitfall TEXT NOT NULL DEFAULT '';
+ALTER TABLE attempt ADD COLUMN urgency TEXT NOT NULL DEFAULT 'later';
+UPDATE attempt SET urgency = 'interactive' WHERE kind = 'check';
 )"};
 
 void migrate(Database& database) {

@@ -40,6 +40,16 @@ constexpr auto names_of(AttemptState) {
                                              "replaced");
 }
 
+/// How soon an attempt begins.
+enum class Urgency : std::uint8_t {
+  interactive,  // a check, for which somebody waits
+  near_due,  // a submission near its due date
+  later,  // any other submission
+};
+constexpr auto names_of(Urgency) {
+  return names_up_to<Urgency::later>("interactive", "near_due", "later");
+}
+
 /// Files by name.
 using FileSet = std::map<std::string, std::string>;
 
@@ -68,6 +78,7 @@ struct KeptAttempt {
   std::string person;  // whose; empty on a server for one person
   std::string lab;
   AttemptKind kind = AttemptKind::check;
+  Urgency urgency = Urgency::interactive;
   AttemptState state = AttemptState::waiting;
   std::int64_t requested_ms = 0;  // since 1970, UTC; all times
   std::int64_t claimed_ms = 0;  // 0: not yet
@@ -91,11 +102,13 @@ class Store {
   /// A new attempt, waiting. A check replaces the person's waiting checks of the same lab, whose
   /// ids are added to `replaced`.
   [[nodiscard]] KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
-                                const FileSet& files, std::vector<std::int64_t>& replaced);
+                                Urgency urgency, const FileSet& files,
+                                std::vector<std::int64_t>& replaced);
 
-  /// Begins the next waiting attempt: checks first, then submissions, each in the order of their
-  /// ids. Nothing if none waits.
-  [[nodiscard]] std::optional<KeptAttempt> claim();
+  /// Begins a waiting attempt; nothing if it does not wait.
+  [[nodiscard]] std::optional<KeptAttempt> claim(std::int64_t id);
+  /// All attempts that wait, in the order of their ids.
+  [[nodiscard]] std::vector<KeptAttempt> waiting() const;
 
   /// Ends an attempt that is running under this claim; false, and nothing changes, if it is not.
   bool finish(const KeptAttempt& claimed, const AttemptResult& result);
@@ -122,8 +135,6 @@ class Store {
   [[nodiscard]] FileSet files(std::int64_t id) const;
   /// With problems and report.
   [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
-  /// How many wait that would begin before this one.
-  [[nodiscard]] std::size_t position(const KeptAttempt& waiting) const;
   [[nodiscard]] std::size_t waiting(const std::string& person, AttemptKind kind) const;
 
   struct LabProgress {
