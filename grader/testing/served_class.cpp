@@ -57,6 +57,10 @@ TestClass::TestClass(const std::string& labs, const std::string& url, std::size_
     grade.student = attempt.person;
     grade.lab = attempt.lab;
     grade.attempt = static_cast<int>(store_.submissions(attempt.person, attempt.lab).size());
+    grade.sources.clear();
+    for (const auto& [name, text] : store_.files(attempt.id)) {
+      grade.sources.push_back({.name = name, .text = text});
+    }
     CheckOutcome outcome;
     outcome.result = result_from(as_json(before(grade)));
     outcome.result.report = "<p>report of a check</p>";

@@ -15,7 +15,7 @@ namespace warpgrade::testing {
 
 /// A server of a class without sockets and compilers: ann is its instructor, bob an assistant, s01,
 /// s02 and s03 are students, of whom s01 and s02 are a group for histogram. Nothing is
-/// compiled: each check and submission has the grade of wrong_grade().
+/// compiled: each check and submission has the grade of wrong_grade(), with its own files.
 class TestClass {
  public:
   /// @param labs  the tables [labs.x] of course.toml, and further ones

@@ -6,6 +6,7 @@
 
 #include "grader/class/export/export.h"
 #include "grader/core/sha256.h"
+#include "grader/core/source_root.h"
 #include "grader/testing/served_class.h"
 
 // Due dates, grades and decisions of a class over its routes.
@@ -237,6 +238,28 @@ TEST_CASE("staff sees where the class is stuck, from checks and submissions of s
   CHECK(page.has("P2 in 1<br>"));  // which is about a hidden case
   CHECK(page.has("<td>1 of 2</td>"));  // the second check named it again
   CHECK(served.get(student, "/class").status == 403);
+}
+
+TEST_CASE("staff sees similar submissions side by side, as the command line shows them",
+          "[serve][unit]") {
+  TestClass served("[labs.vecadd]\n");
+  const std::string staff = served.sign_in("bob");
+  const std::string target = "/class/similar/vecadd";
+  CHECK(served.get(staff, target).has("No submission at this lab is graded yet."));
+  const std::string copied =
+      read_file(std::filesystem::path(kSourceRoot) / "reference/vecadd/solution.cu");
+  const std::string other = "#include \"vecadd.h\"\nvoid vecadd(int) { launch_nothing(); }\n";
+  for (const auto& [student, source] :
+       std::map<std::string, std::string>{{"s01", copied}, {"s02", copied}, {"s03", other}}) {
+    served.wait_for(served.submit(served.sign_in(student), source));
+  }
+  const TestClass::Reply page = served.get(staff, target);
+  CHECK(page.status == 200);
+  CHECK(page.has("100 %"));
+  CHECK(page.has("s01"));
+  CHECK(page.has("s02"));
+  CHECK_FALSE(page.has("launch_nothing"));
+  CHECK(page.headers.at("Content-Security-Policy").starts_with("sandbox"));
 }
 
 TEST_CASE("an export from the browser has the bytes of the command line's", "[serve][unit]") {
