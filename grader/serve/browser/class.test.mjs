@@ -121,7 +121,7 @@ test("a student checks and submits by keyboard, and staff sees it without a relo
   await until(jane, "#points", /of 100 points/, checked);
   assert.match(await jane.textContent("#saved"), /receipt \d+-[0-9a-f]{12}, due 2099-01-02T12:00:00Z: in time/);
   await tabTo(staff, focusIs, "a[href='/students/s02']");
-  await until(staff, "td", "1 of 3", { timeout: 20_000 });
+  await until(staff, "td", "1 of 3", checked);
   assert.ok(await staff.evaluate(focusIs, "a[href='/students/s02']"));
   await openLab(jane, "vecadd");
   await jane.locator(".editor textarea, .editor .cm-content").first().focus();
@@ -152,7 +152,7 @@ test("late work is accepted, says so on its receipt, and is asked about", async 
 
 test("an assistant answers, sets points with a reason and extends", async () => {
   const staff = people.bob.page;
-  await until(staff, "th", "open question", { timeout: 20_000 });
+  await until(staff, "th", "open question", checked);
   await inspect(staff, "class-of-assistant");
   await press(staff, "a[href='/students/s02']");
   await staff.waitForURL(/students\/s02$/);
@@ -188,7 +188,7 @@ test("an instructor releases and exports, and students see it", async () => {
   await press(ann, "form[action$='/invitation'] button");
   await until(ann, "code", /sign-in\?token=[0-9a-f]{64}/);
   await inspect(ann, "invitation");
-  await until(jim, "p", "42 of 100 count", { timeout: 20_000 });
+  await until(jim, "p", "42 of 100 count", checked);
   await until(jim, "li", "until the end of the year");
   assert.equal(await jim.inputValue("#ask-predict"), "Thank you");
   assert.ok(await jim.evaluate(focusIs, "#ask-predict"));

@@ -9,7 +9,7 @@ import { folder, newContext } from "../../show/report/browser/visit.mjs";
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 export const [program] = readFileSync(`${folder}/rendered.json`, "utf8").trim().split(" ");
 export const solution = readFileSync(join(repository, "reference/vecadd/solution.cu"), "utf8");
-/// How long a check may take on a machine that does other work, too.
+/// How long anything may take on a machine that does other work, too.
 export const checked = { timeout: 240_000 };
 
 /// Starts `warpgrade serve` on a free port.
@@ -32,6 +32,7 @@ export async function start(data, options = []) {
 /// A window for pages of the server; `close` fails on console errors, dialogs, and requests elsewhere.
 export async function open(url, options) {
   const context = await newContext(options);
+  context.setDefaultTimeout(checked.timeout);
   const page = await context.newPage();
   const troubles = [];
   page.on("console", (m) => m.type() === "error" && troubles.push(`console: ${m.text()}`));
