@@ -110,6 +110,12 @@ void add_serve_command(CLI::App& app, Action& action) {
       ->add_option("--url", options->all.url,
                    "the address at which a proxy serves the class: https://labs.example.org")
       ->needs(course);
+  command
+      ->add_option("--per-minute", options->all.per_minute,
+                   "checks that a student may begin per minute, and as many submissions")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str()
+      ->needs(course);
   CLI::Option* invite =
       command
           ->add_option("--invite", options->invite,

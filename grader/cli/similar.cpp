@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "grader/class/similar/earlier.h"
+#include "grader/class/similar/similar_lab.h"
 #include "grader/class/similar/similar_page.h"
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
@@ -29,38 +29,8 @@ struct SimilarOptions {
   std::vector<fs::path> against;
   std::string lab;
   fs::path html;
-  std::size_t pairs = 20;
-  double least = 30;  // percent
+  SimilarChoice choice;
 };
-
-/// The code between ``` lines of a handout.
-std::string code_blocks(const std::string& markdown) {
-  std::string code;
-  bool inside = false;
-  for (const std::string_view line : split_lines(markdown)) {
-    if (line.find("```") != std::string_view::npos) {
-      inside = !inside;
-    } else if (inside) {
-      code += std::string(line) + "\n";
-    }
-  }
-  return code;
-}
-
-/// The code that every student was given: all sources in the lab's folder, and the handout's code.
-KnownPassages handed_out(const Lab& lab) {
-  KnownPassages known;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(lab.folder, error)) {
-    const fs::path& file = entry.path();
-    if (is_source_name(file.filename().string())) {
-      add_known(read_file(file), known);
-    } else if (file.extension() == ".md") {
-      add_known(code_blocks(read_file(file)), known);
-    }
-  }
-  return known;
-}
 
 /// All programs of the folders that the class is compared with.
 std::vector<EarlierProgram> all_earlier(const std::vector<fs::path>& folders) {
@@ -76,8 +46,7 @@ std::vector<EarlierProgram> all_earlier(const std::vector<fs::path>& folders) {
 
 SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std::string>& ids,
                    const std::vector<EarlierProgram>& earlier, const SimilarOptions& options) {
-  SimilarLab result{.lab = lab.id, .works = {}, .pairs = {}};
-  const KnownPassages known = handed_out(lab);
+  std::vector<SubmittedWork> works;
   GuessScope scope{.labs = {&lab}, .ids = ids, .assigned = {}, .one_asked = !options.lab.empty()};
   if (scope.one_asked) scope.assigned.insert(lab.id);
   guess_files(listing, scope);
@@ -91,24 +60,13 @@ SimilarLab compare(const Lab& lab, ClassListing& listing, const std::vector<std:
       continue;
     }
     if (submission.problem.empty()) {
-      result.works.push_back(compared_work(submission.student, std::move(submission.files), known));
+      works.push_back({.student = submission.student, .files = std::move(submission.files)});
     } else if (has_submission(student, lab)) {
       fmt::print(stderr, "note: {} {} is skipped: {}\n", printable(student.student), lab.id,
                  one_line(submission.problem));
     }
   }
-  if (result.works.empty()) return result;
-  for (const EarlierProgram& program : earlier) {
-    result.works.push_back(compared_work(program.name, {program.file}, known));
-    result.works.back().earlier = true;
-  }
-  leave_out_common(result.works);
-  result.pairs = rank_pairs(result.works);
-  fold_copies(result.pairs);
-  std::erase_if(result.pairs,
-                [&](const SimilarPair& pair) { return 100 * pair.similarity() < options.least; });
-  result.pairs.resize(std::min(result.pairs.size(), options.pairs));
-  return result;
+  return similar_of_lab(lab, std::move(works), earlier, options.choice);
 }
 
 ExitCode similar(const SimilarOptions& options) {
@@ -154,10 +112,10 @@ void add_similar_command(CLI::App& app, Action& action) {
       "--against", options->against,
       "an earlier class, or a folder of programs, to compare with; may be repeated");
   command->add_option("--html", options->html, "write the pairs side by side to this file");
-  command->add_option("--pairs", options->pairs, "maximum number of pairs per lab")
+  command->add_option("--pairs", options->choice.pairs, "maximum number of pairs per lab")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--least", options->least, "minimum similarity in percent")
+  command->add_option("--least", options->choice.least, "minimum similarity in percent")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command->callback([&action, options] { action = [options] { return similar(*options); }; });

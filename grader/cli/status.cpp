@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/class/term/attempt_progress.h"
 #include "grader/cli/attempt_log/attempt_log.h"
-#include "grader/cli/attempt_log/hint_use.h"
 #include "grader/cli/commands.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
@@ -29,6 +29,17 @@ struct StatusOptions {
   fs::path course;
   fs::path share;
 };
+
+std::vector<MadeAttempt> made_attempts(const std::vector<OwnAttempt>& attempts) {
+  std::vector<MadeAttempt> made;
+  for (const OwnAttempt& attempt : attempts) {
+    made.push_back({.number = static_cast<int>(made.size()) + 1,
+                    .at = attempt.at,
+                    .mistake = attempt.mistake,
+                    .complete = attempt.is_complete()});
+  }
+  return made;
+}
 
 /// The given course, or the one in the current folder; an empty one without.
 Course course_of(const StatusOptions& options, const std::vector<Lab>& labs) {
@@ -59,8 +70,9 @@ ExitCode share_counts(const fs::path& file, const std::vector<Lab>& labs) {
     const std::vector<OwnAttempt> attempts = attempts_at(lab.id);
     if (attempts.empty()) continue;
     nlohmann::ordered_json line = {{"lab", lab.id}, {"checks", attempts.size()}};
-    if (const auto checks = checks_to_full_marks(attempts)) line["checks_to_full_marks"] = *checks;
-    for (const auto& [mistake, use] : hint_use(attempts)) {
+    const std::vector<MadeAttempt> made = made_attempts(attempts);
+    if (const auto way = way_to_full_marks(made)) line["checks_to_full_marks"] = way->attempts;
+    for (const auto& [mistake, use] : hint_use(made)) {
       line["mistakes"][mistake] = {{"named", use.named}, {"followed", use.followed}};
     }
     text += line.dump() + "\n";
@@ -96,7 +108,7 @@ ExitCode print_status(const StatusOptions& options) {
       continue;
     }
     ++begun;
-    hints += sum_of(hint_use(attempts));
+    hints += sum_of(hint_use(made_attempts(attempts)));
     complete += best->is_complete() ? 1 : 0;
     const OwnAttempt& last = attempts.back();
     const auto points = [](const OwnAttempt& attempt) {

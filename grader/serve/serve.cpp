@@ -143,7 +143,8 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   Store store(database);
   std::vector<std::string> known;
   for (const Lab& lab : labs) known.push_back(lab.id);
-  Classroom classroom(options.course, options.results, known, database, kFailedSignIns);
+  Classroom classroom(options.course, options.results, known, database, kFailedSignIns,
+                      options.per_minute);
   std::optional<App> app;
   HttpServer server(options.serve.port, {.connections = kClassConnections},
                     [&](const HttpRequest& request) { return app->handle(request); });

@@ -30,6 +30,8 @@ struct ClassServeOptions {
   std::filesystem::path course;
   std::filesystem::path secret_file;
   std::filesystem::path results;  // of `warpgrade grade`
+  /// Checks that a student may begin per minute, and as many submissions.
+  std::size_t per_minute = 20;
   std::string url;  // of a proxy; empty: browsers reach the port of 127.0.0.1
 };
 

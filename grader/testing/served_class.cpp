@@ -39,7 +39,7 @@ std::vector<Lab> some_labs() {
 
 }  // namespace
 
-TestClass::TestClass(const std::string& labs, const std::string& url)
+TestClass::TestClass(const std::string& labs, const std::string& url, std::size_t per_minute)
     : url_(url.empty() ? "http://127.0.0.1:8475" : url), store_(scratch_.path() / "serve.db") {
   write_file_atomically(
       folder() / "roster.csv",
@@ -49,13 +49,18 @@ TestClass::TestClass(const std::string& labs, const std::string& url)
                         "group,student,lab\nTeam 1,s01,histogram\nTeam 1,s02,histogram\n");
   write_course(labs);
   classroom_.emplace(folder() / "course.toml", folder() / "results",
-                     std::vector<std::string>{"vecadd", "histogram"}, folder() / "serve.db", 5);
+                     std::vector<std::string>{"vecadd", "histogram"}, folder() / "serve.db", 5,
+                     per_minute);
   const auto outcome_of = [this](const KeptAttempt& attempt, const auto& /*on_step*/,
                                  const std::atomic<bool>& /*stop*/) {
     Grade grade = wrong_grade(lab_with_hidden());
     grade.student = attempt.person;
     grade.lab = attempt.lab;
     grade.attempt = static_cast<int>(store_.submissions(attempt.person, attempt.lab).size());
+    grade.sources.clear();
+    for (const auto& [name, text] : store_.files(attempt.id)) {
+      grade.sources.push_back({.name = name, .text = text});
+    }
     CheckOutcome outcome;
     outcome.result = result_from(as_json(before(grade)));
     outcome.result.report = "<p>report of a check</p>";

@@ -15,11 +15,13 @@ namespace warpgrade::testing {
 
 /// A server of a class without sockets and compilers: ann is its instructor, bob an assistant, s01,
 /// s02 and s03 are students, of whom s01 and s02 are a group for histogram. Nothing is
-/// compiled: each check and submission has the grade of wrong_grade().
+/// compiled: each check and submission has the grade of wrong_grade(), with its own files.
 class TestClass {
  public:
   /// @param labs  the tables [labs.x] of course.toml, and further ones
-  explicit TestClass(const std::string& labs = "", const std::string& url = "");
+  /// @param per_minute  checks and submissions of a student
+  explicit TestClass(const std::string& labs = "", const std::string& url = "",
+                     std::size_t per_minute = 1000);
 
   struct Reply {
     int status = 0;

@@ -23,14 +23,6 @@ constexpr std::size_t kFewest = 5;  // grades from which a share says something
 constexpr double kNearly = 0.05;  // share of those who differ from the rest
 constexpr double kSame = 1e-6;
 
-/// One attempt, for what became of its hint.
-struct Attempt {
-  int number = 1;
-  std::string pitfall;
-  bool full = false;
-  std::optional<Instant> at;
-};
-
 std::optional<Instant> started(const std::string& text) {
   std::string problem;
   return parse_instant(text, problem);
@@ -41,21 +33,11 @@ class Reader {
   void run(const fs::path& out, std::size_t jobs) {
     const ClassRecord record = load_class_record(out, {});
     std::mutex mutex;
-    std::map<std::pair<std::string, std::string>, std::vector<Attempt>> attempts;
+    std::map<std::pair<std::string, std::string>, std::vector<MadeAttempt>> attempts;
     const Gradebook book =
         read_gradebook(out, jobs, [&](const Grade& grade, const fs::path& folder) {
-          std::vector<Attempt> found = {attempt_of(grade, record)};
-          std::error_code error;
-          for (const auto& entry : fs::directory_iterator(folder / "attempts", error)) {
-            const fs::path file = entry.path() / "grade.json";
-            if (!fs::exists(file, error)) continue;
-            try {
-              const Grade other = read_grade(file);
-              if (other.attempt != grade.attempt) found.push_back(attempt_of(other, record));
-            } catch (const UsageError&) {
-              continue;  // damaged, as the student's page says
-            }
-          }
+          std::vector<MadeAttempt> found = graded_attempts(grade, folder);
+          set_submitted(found, record.log, grade.student, grade.lab);
           const std::lock_guard lock(mutex);
           attempts[{grade.student, grade.lab}] = std::move(found);
         });
@@ -68,7 +50,7 @@ class Reader {
       found.mean = found.scored > 0 ? found.mean / double(found.scored) : 0;
       term_.labs.push_back(std::move(found));
     }
-    for (auto& [key, found] : attempts) follow(std::move(found), term_.progress[key.second]);
+    for (const auto& [key, found] : attempts) term_.progress[key.second].add(found);
   }
 
   Term finish() {
@@ -87,14 +69,6 @@ class Reader {
   }
 
  private:
-  static Attempt attempt_of(const Grade& grade, const ClassRecord& record) {
-    const auto at = record.log.find(grade.student, grade.lab, grade.attempt).submitted;
-    return {.number = grade.attempt,
-            .pitfall = grade.pitfall,
-            .full = grade.passed(),
-            .at = at ? at : started(grade.started)};
-  }
-
   void add(const GradeRow& row, const ClassRecord& record, TermLab& lab, std::size_t attempts) {
     lab.lab = row.lab;
     lab.title = row.lab_title.empty() ? row.lab : row.lab_title;
@@ -133,27 +107,6 @@ class Reader {
     }
   }
 
-  static void follow(std::vector<Attempt> attempts, TermProgress& progress) {
-    std::sort(attempts.begin(), attempts.end(),
-              [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
-    const Attempt* failed = nullptr;
-    for (std::size_t i = 0; i < attempts.size(); ++i) {
-      const Attempt& now = attempts[i];
-      if (i + 1 < attempts.size() && !now.pitfall.empty()) {
-        ++progress.hints;
-        progress.followed += attempts[i + 1].pitfall != now.pitfall ? 1 : 0;
-      }
-      if (!now.full && failed == nullptr) failed = &now;
-      if (now.full) {
-        if (failed != nullptr && failed->at && now.at && *now.at > *failed->at) {
-          progress.hours.push_back(
-              std::chrono::duration<double, std::ratio<3600>>(*now.at - *failed->at).count());
-        }
-        return;
-      }
-    }
-  }
-
   Term term_;
   std::map<std::pair<std::string, std::string>, TermItem> items_;
   std::map<Instant, TermWeek> weeks_;
@@ -168,13 +121,6 @@ std::string share(std::size_t part, std::size_t all) {
 }
 
 }  // namespace
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 std::vector<const TermItem*> items_without_information(const Term& term, bool full) {
   std::vector<const TermItem*> found;
@@ -229,13 +175,15 @@ std::string term_text(const Term& term) {
     }
   }
   for (const auto& [lab, progress] : term.progress) {
-    if (progress.hints == 0 && progress.hours.empty()) continue;
+    if (progress.hints.named == 0 && progress.attempts.empty()) continue;
     text += fmt::format("{}: the named pitfall is gone in the next attempt in {} of {}", lab,
-                        progress.followed, progress.hints);
-    text += progress.hours.empty()
-                ? "\n"
-                : fmt::format("; median {:.1f} h from the first failing attempt to full points\n",
-                              median_of(progress.hours));
+                        progress.hints.followed, progress.hints.named);
+    if (!progress.attempts.empty()) {
+      text += fmt::format("; median {:g} attempts", median_of(progress.attempts));
+      if (!progress.hours.empty()) text += fmt::format(" and {:.1f} h", median_of(progress.hours));
+      text += " from the first failing attempt to full points";
+    }
+    text += "\n";
   }
   return text;
 }

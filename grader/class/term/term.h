@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/class/term/attempt_progress.h"
 #include "grader/core/instant.h"
 
 namespace warpgrade {
@@ -41,18 +42,11 @@ struct TermWeek {
   double mean = 0;  // percent
 };
 
-/// Attempts of the same student at the same lab, one after the other, as far as they were kept.
-struct TermProgress {
-  std::size_t hints = 0;  // attempts whose report names a pitfall, with a next attempt
-  std::size_t followed = 0;  // of these, the pitfall is gone in the next one
-  std::vector<double> hours;  // between the first attempt that fails and the first with all points
-};
-
 struct Term {
   std::vector<TermLab> labs;  // by run, then lab
   std::vector<TermItem> items;  // by lab, then mean
   std::map<std::string, std::size_t> pitfalls;  // how many grades each explains
-  std::map<std::string, TermProgress> progress;  // by lab
+  std::map<std::string, AttemptProgress> progress;  // by lab, of attempts that were kept
   std::vector<TermWeek> weeks;
 };
 
@@ -62,8 +56,6 @@ struct Term {
 
 /// Items that nearly everybody gets, and those that nearly nobody gets.
 [[nodiscard]] std::vector<const TermItem*> items_without_information(const Term& term, bool full);
-
-[[nodiscard]] double median_of(std::vector<double> values);
 
 /// Tables for a terminal.
 [[nodiscard]] std::string term_text(const Term& term);

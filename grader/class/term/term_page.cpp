@@ -87,14 +87,17 @@ PageData item_rows(const Term& term, bool full) {
 PageData progress_rows(const Term& term) {
   PageData rows(PageData::type::list);
   for (const auto& [lab, progress] : term.progress) {
-    if (progress.hints == 0 && progress.hours.empty()) continue;
-    rows.push_back(
-        texts({{"lab", lab},
-               {"followed", std::to_string(progress.followed)},
-               {"hints", std::to_string(progress.hints)},
-               {"rate", progress.hints == 0 ? "-" : percent_of(progress.followed, progress.hints)},
-               {"hours",
-                progress.hours.empty() ? "-" : fmt::format("{:.1f}", median_of(progress.hours))}}));
+    const HintUse& hints = progress.hints;
+    if (hints.named == 0 && progress.attempts.empty()) continue;
+    rows.push_back(texts(
+        {{"lab", lab},
+         {"followed", std::to_string(hints.followed)},
+         {"hints", std::to_string(hints.named)},
+         {"rate", hints.named == 0 ? "-" : percent_of(hints.followed, hints.named)},
+         {"attempts",
+          progress.attempts.empty() ? "-" : fmt::format("{:g}", median_of(progress.attempts))},
+         {"hours",
+          progress.hours.empty() ? "-" : fmt::format("{:.1f}", median_of(progress.hours))}}));
   }
   return rows;
 }

@@ -81,30 +81,48 @@ std::string ClassFiles::problem() {
   return problem_;
 }
 
-Gradebook ClassFiles::book() {
-  const std::lock_guard lock(mutex_);
+void ClassFiles::read_grades() {
   refresh();
   Stamp now;
   for (const fs::path& folder : graded_folders(results_)) add(folder / "grade.json", now);
-  std::map<fs::path, GradeRow> rows;
-  Gradebook book;
+  std::map<fs::path, Graded> graded;
   for (const auto& [file, when] : now) {
-    const auto known = rows_.find(file);
+    const auto known = graded_.find(file);
     const auto before = grades_.find(file);
-    const bool same = known != rows_.end() && before != grades_.end() && before->second == when;
+    if (known != graded_.end() && before != grades_.end() && before->second == when) {
+      graded[file] = std::move(known->second);
+      continue;
+    }
     try {
-      GradeRow& row = rows[file];
-      row = same ? std::move(known->second) : row_of(read_grade(file));
-      book.rows.push_back(row);
+      const Grade grade = read_grade(file);
+      graded[file] = {.row = row_of(grade), .attempts = graded_attempts(grade, file.parent_path())};
     } catch (const UsageError& e) {
-      rows.erase(file);
       fmt::print(stderr, "warpgrade serve: {}\n", e.what());
     }
   }
-  rows_ = std::move(rows);
+  graded_ = std::move(graded);
   grades_ = std::move(now);
+}
+
+Gradebook ClassFiles::book() {
+  const std::lock_guard lock(mutex_);
+  read_grades();
+  Gradebook book;
+  for (const auto& [file, one] : graded_) book.rows.push_back(one.row);
   book.sort();
   return record_->with_hand_grades(std::move(book));
+}
+
+std::map<std::pair<std::string, std::string>, std::vector<MadeAttempt>> ClassFiles::attempts() {
+  const std::lock_guard lock(mutex_);
+  read_grades();
+  std::map<std::pair<std::string, std::string>, std::vector<MadeAttempt>> all;
+  for (const auto& [file, one] : graded_) {
+    std::vector<MadeAttempt>& own = all[{one.row.student, one.row.lab}];
+    own = one.attempts;
+    set_submitted(own, record_->log, one.row.student, one.row.lab);
+  }
+  return all;
 }
 
 void ClassFiles::decide(const Decision& decision) {

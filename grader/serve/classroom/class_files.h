@@ -10,6 +10,7 @@
 
 #include "grader/class/table/class_record.h"
 #include "grader/class/table/gradebook.h"
+#include "grader/class/term/attempt_progress.h"
 
 namespace warpgrade {
 
@@ -31,6 +32,10 @@ class ClassFiles {
   /// All grades in the results folder, with those that were given by hand.
   [[nodiscard]] Gradebook book();
 
+  /// The graded attempts of each student at each lab, in their order, with their times of
+  /// submission.
+  [[nodiscard]] std::map<std::pair<std::string, std::string>, std::vector<MadeAttempt>> attempts();
+
   /// Appends to serve.toml among the course's decisions.
   /// @throws EnvironmentError  if it cannot be written
   void decide(const Decision& decision);
@@ -44,6 +49,13 @@ class ClassFiles {
 
   [[nodiscard]] Stamp stamp() const;
   void refresh();  // under mutex_
+  void read_grades();  // under mutex_
+
+  /// A grade.json, and those of earlier attempts beside it, which change with it only.
+  struct Graded {
+    GradeRow row;
+    std::vector<MadeAttempt> attempts;
+  };
 
   std::mutex mutex_;
   std::filesystem::path course_;
@@ -53,7 +65,7 @@ class ClassFiles {
   std::shared_ptr<const ClassRecord> record_;
   std::string problem_;
   Stamp grades_;
-  std::map<std::filesystem::path, GradeRow> rows_;  // by grade.json
+  std::map<std::filesystem::path, Graded> graded_;  // by grade.json
 };
 
 }  // namespace warpgrade

@@ -25,8 +25,8 @@ int days_late(const Course& course, const std::string& student, const std::strin
 std::string due_text(const Course& course, const std::string& student, const std::string& lab) {
   const std::optional<Instant> due = course.due(lab, student);
   if (!due) return {};
-  std::string text = "due " + instant_text(*due);
-  if (due != course.plan(lab).due) text += " (yours)";
+  std::string text = "due " + shown_time(*due);
+  if (due != course.plan(lab).due) text += " (extended)";
   const int late = days_late(course, student, lab, now_utc());
   if (late > 0) text += fmt::format(", {} late now", plural(static_cast<std::size_t>(late), "day"));
   return text;
@@ -44,6 +44,27 @@ std::string group_text(const Course& course, const std::string& student, const s
 }
 
 }  // namespace
+
+std::string shown_time(Instant when) {
+  const std::string exact = instant_text(when);  // "2026-11-20T22:59:00Z"
+  constexpr std::size_t kDate = 10, kTime = 5;
+  return fmt::format("{} {} UTC", exact.substr(0, kDate), exact.substr(kDate + 1, kTime));
+}
+
+std::string release_of(const Course& course, const std::string& lab) {
+  const bool decided = course.decisions.current(DecisionKind::release, "", lab) != nullptr;
+  const std::optional<Instant> from = course.release.at;
+  if (decided || (from && now_utc() >= *from)) return "released";
+  if (from) return "released from " + shown_time(*from);
+  return course.release.at_due ? "released to each student at the due date" : "not released";
+}
+
+bool is_near_due(const Course& course, const std::string& student, const std::string& lab,
+                 Instant now) {
+  constexpr std::chrono::hours kNear{24};
+  const std::optional<Instant> due = course.due(lab, student);
+  return due && now >= *due - kNear && now <= *due + kNear;
+}
 
 Instant submitted_at(const KeptAttempt& attempt) {
   return Instant(std::chrono::seconds(attempt.requested_ms / 1000));

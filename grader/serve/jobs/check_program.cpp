@@ -33,6 +33,7 @@ AttemptResult result_from(const std::string& json) {
           .max_score = result.at("max_score").get<double>(),
           .passed = result.at("passed").get<bool>(),
           .headline = result.at("headline").get<std::string>(),
+          .pitfall = result.at("pitfall").get<std::string>(),
           .problems = result.at("diagnostics").dump(),
           .report = {}};
 }

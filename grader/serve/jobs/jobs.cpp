@@ -13,6 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of the first attempt at a lab.
+constexpr FairQueue::Cost kUnknownCost{5000};
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -42,6 +45,7 @@ std::string attempt_json(const KeptAttempt& attempt) {
 Jobs::Jobs(Store& store, AttemptRunner runner, std::size_t at_once, std::string epoch)
     : store_(store), runner_(std::move(runner)), epoch_(std::move(epoch)) {
   store_.requeue_running();
+  for (const KeptAttempt& attempt : store_.waiting()) enqueue(attempt);
   for (std::size_t i = 0; i < at_once; ++i) workers_.emplace_back([this] { work(); });
 }
 
@@ -55,12 +59,30 @@ Jobs::~Jobs() {
   workers_.clear();
 }
 
+void Jobs::enqueue(const KeptAttempt& attempt) {
+  const auto known = costs_.find({attempt.lab, attempt.kind});
+  queue_.add({.id = attempt.id,
+              .person = attempt.person,
+              .urgency = attempt.urgency,
+              .cost = known == costs_.end() ? kUnknownCost : known->second});
+}
+
+std::optional<KeptAttempt> Jobs::claim_next() {
+  while (const std::optional<std::int64_t> next = queue_.front()) {
+    std::optional<KeptAttempt> claimed = store_.claim(*next);
+    queue_.take();
+    if (claimed) return claimed;
+  }
+  return std::nullopt;
+}
+
 KeptAttempt Jobs::add(const std::string& person, const std::string& lab, AttemptKind kind,
-                      const FileSet& files) {
+                      Urgency urgency, const FileSet& files) {
   const std::lock_guard lock(mutex_);
   std::vector<std::int64_t> replaced;
-  KeptAttempt attempt = store_.add(person, lab, kind, files, replaced);
+  KeptAttempt attempt = store_.add(person, lab, kind, urgency, files, replaced);
   for (const std::int64_t id : replaced) end(id);
+  enqueue(attempt);
   live(attempt.id);
   tell_positions();
   wake_.notify_one();
@@ -80,7 +102,10 @@ std::shared_ptr<EventLog> Jobs::events(std::int64_t id) {
   const std::optional<KeptAttempt> attempt = store_.attempt(id);
   if (!attempt) return nullptr;
   if (attempt->state == AttemptState::waiting || attempt->state == AttemptState::running) {
-    return live(id).log;
+    const bool known = live_.contains(id);
+    std::shared_ptr<EventLog> log = live(id).log;
+    if (!known) tell_positions();
+    return log;
   }
   auto log = std::make_shared<EventLog>(epoch_);
   log->close("end", attempt_json(*attempt));
@@ -94,6 +119,7 @@ Jobs::Live& Jobs::live(std::int64_t id) {
 }
 
 void Jobs::end(std::int64_t id) {
+  queue_.remove(id);
   const auto it = live_.find(id);
   if (it == live_.end()) return;
   *it->second.stop = true;
@@ -104,11 +130,12 @@ void Jobs::end(std::int64_t id) {
 }
 
 void Jobs::tell_positions() {
-  for (auto& [id, live] : live_) {
-    const std::optional<KeptAttempt> attempt = store_.attempt(id);
-    if (attempt && attempt->state == AttemptState::waiting) {
-      live.log->add("queued", text_of({{"before", store_.position(*attempt)}}));
-    }
+  const std::vector<std::int64_t> order = queue_.order();
+  for (std::size_t before = 0; before < order.size(); ++before) {
+    const auto it = live_.find(order[before]);
+    if (it == live_.end() || it->second.before == before) continue;
+    it->second.before = before;
+    it->second.log->add("queued", text_of({{"before", before}}));
   }
 }
 
@@ -125,7 +152,7 @@ void Jobs::work() {
       Live watched;
       {
         std::unique_lock lock(mutex_);
-        while (!stopping_ && !(claimed = store_.claim())) wake_.wait(lock);
+        while (!stopping_ && !(claimed = claim_next())) wake_.wait(lock);
         if (stopping_) return;  // a claimed one waits again after the next start
         watched = live(claimed->id);
         tell_positions();
@@ -142,6 +169,7 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
   const auto tell = [&](const std::string& step) {
     watched.log->add("step", text_of({{"text", step}}));
   };
+  const auto begin = std::chrono::steady_clock::now();
   CheckOutcome outcome;
   try {
     tell("starting");
@@ -149,7 +177,15 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
   } catch (const std::exception& e) {
     outcome.problem = e.what();
   }
-  if (!outcome.stopped) record(claimed, outcome);
+  if (outcome.stopped) return;
+  const auto cost =
+      std::chrono::duration_cast<FairQueue::Cost>(std::chrono::steady_clock::now() - begin);
+  {
+    const std::lock_guard lock(mutex_);
+    FairQueue::Cost& usual = costs_.try_emplace({claimed.lab, claimed.kind}, cost).first->second;
+    usual = (3 * usual + cost) / 4;
+  }
+  record(claimed, outcome);
 }
 
 void Jobs::record(const KeptAttempt& claimed, const CheckOutcome& outcome) {

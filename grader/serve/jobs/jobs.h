@@ -5,12 +5,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "grader/serve/http/message.h"
 #include "grader/serve/jobs/check_program.h"
+#include "grader/serve/jobs/fair_queue.h"
 #include "grader/serve/store/store.h"
 
 namespace warpgrade {
@@ -35,7 +38,7 @@ class Jobs {
   /// Returns when the attempt is on the disk.
   /// @throws StoreError
   KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
-                  const FileSet& files);
+                  Urgency urgency, const FileSet& files);
 
   /// False if it has ended, or is a submission, which is always graded.
   bool cancel(std::int64_t id);
@@ -48,8 +51,11 @@ class Jobs {
   struct Live {
     std::shared_ptr<EventLog> log;
     std::shared_ptr<std::atomic<bool>> stop = std::make_shared<std::atomic<bool>>(false);
+    std::optional<std::size_t> before;  // how many begin before it, as who watches knows
   };
 
+  void enqueue(const KeptAttempt& attempt);  // under mutex_
+  [[nodiscard]] std::optional<KeptAttempt> claim_next();  // under mutex_
   void work();
   void run(const KeptAttempt& claimed, const Live& watched);
   /// Writes what came of it; waits for as long as the disk is full.
@@ -66,6 +72,9 @@ class Jobs {
   std::condition_variable wake_;
   bool stopping_ = false;
   std::map<std::int64_t, Live> live_;  // waiting and running
+  FairQueue queue_;  // what waits
+  /// How long an attempt at a lab takes, by the latest ones.
+  std::map<std::pair<std::string, AttemptKind>, FairQueue::Cost> costs_;
   std::vector<std::jthread> workers_;
 };
 

@@ -17,6 +17,9 @@
 namespace warpgrade {
 namespace {
 
+/// Of the hours in which pitfalls were named at a lab, the latest.
+constexpr std::size_t kShownHours = 5;
+
 const GradeRow* row_of(const Gradebook& book, const std::string& student, const std::string& lab) {
   const auto it = std::find_if(book.rows.begin(), book.rows.end(), [&](const GradeRow& row) {
     return row.student == student && row.lab == lab;
@@ -47,12 +50,25 @@ std::string counted(const Standing& standing) {
                      standing.because);
 }
 
+std::string state_of(const KeptAttempt& submission) {
+  switch (submission.state) {
+    case AttemptState::waiting:
+      return "waits to be graded";
+    case AttemptState::running:
+      return "is being graded";
+    case AttemptState::done:
+      return "graded";
+    default:
+      return "not graded";
+  }
+}
+
 PageData submission_rows(const std::vector<const KeptAttempt*>& submissions) {
   PageData rows(PageData::type::list);
   for (const KeptAttempt* attempt : submissions) {
     PageData row = texts({{"id", std::to_string(attempt->id)},
-                          {"when", instant_text(submitted_at(*attempt))},
-                          {"state", slug(attempt->state)}});
+                          {"when", shown_time(submitted_at(*attempt))},
+                          {"state", state_of(*attempt)}});
     set_text(row, "message", attempt->message);
     row.set("graded", attempt->state == AttemptState::done);
     rows.push_back(std::move(row));
@@ -66,7 +82,7 @@ PageData decision_rows(const ClassRecord& record, const std::string& student,
   for (const Decision* decision : record.course.decisions.about(student, lab)) {
     PageData row = texts({{"what", decision_about(*decision)},
                           {"by", decision->by},
-                          {"when", instant_text(decision->at)}});
+                          {"when", shown_time(decision->at)}});
     set_text(row, "text", decision->text.empty() ? decision->reason : decision->text);
     rows.push_back(std::move(row));
   }
@@ -96,7 +112,9 @@ PageData lab_section(const ClassView& view, const std::string& student, const La
   const bool released = view.record.course.released(lab.id, student, now_utc());
   set_text(section, "counts",
            row != nullptr && (for_staff || released) ? counted(view.record.standing(*row)) : "");
-  set_list(section, "submissions", submission_rows(submissions_of(view, student, lab.id)));
+  const std::vector<const KeptAttempt*> submissions = submissions_of(view, student, lab.id);
+  set_list(section, "submissions", submission_rows(submissions));
+  section.set("comparable", submissions.size() > 1);
   set_list(section, "decisions", decision_rows(view.record, student, lab.id));
   PageData flags(PageData::type::list);
   PageData items(PageData::type::list);
@@ -120,22 +138,31 @@ PageData lab_sections(const ClassView& view, const std::string& student, bool fo
   return sections;
 }
 
-/// "3 submissions, the last at 2026-11-13T22:59:00Z: 80 of 100, 1 flag"
-std::string cell(const ClassView& view, const std::string& student, const std::string& lab) {
-  const std::vector<const KeptAttempt*> own = submissions_of(view, student, lab);
+/// A student's work at a lab: "80 of 100, 72 count, 1 flag", and "3 submissions, the last at
+/// 2026-11-13 22:59 UTC".
+PageData cell(const ClassView& view, const std::string& student, const std::string& lab) {
+  PageData cell(PageData::type::object);
   const GradeRow* row = row_of(view.book, student, lab);
-  std::string text;
-  if (!own.empty()) {
-    text = fmt::format("{}, the last at {}", plural(own.size(), "submission"),
-                       instant_text(submitted_at(*own.back())));
-    if (own.back()->state != AttemptState::done) {
-      text += fmt::format(", {}", slug(own.back()->state));
+  std::string grade = row == nullptr ? std::string() : points_of(*row);
+  if (row != nullptr) {
+    const Standing standing = view.record.standing(*row);
+    if (!standing.counts()) {
+      grade += ", none count";
+    } else if (human_points(standing.adjusted) != human_points(row->score)) {
+      grade += fmt::format(", {} count", human_points(standing.adjusted));
     }
   }
-  if (row == nullptr) return text;
-  text += (text.empty() ? "" : ": ") + points_of(*row);
-  if (!row->flags.empty()) text += ", " + plural(row->flags.size(), "flag");
-  return text;
+  if (row != nullptr && !row->flags.empty()) grade += ", " + plural(row->flags.size(), "flag");
+  set_text(cell, "grade", grade);
+  const std::vector<const KeptAttempt*> own = submissions_of(view, student, lab);
+  std::string work;
+  if (!own.empty()) {
+    work = fmt::format("{}, the last at {}", plural(own.size(), "submission"),
+                       shown_time(submitted_at(*own.back())));
+    if (own.back()->state != AttemptState::done) work += ", which " + state_of(*own.back());
+  }
+  set_text(cell, "work", work);
+  return cell;
 }
 
 /// How many students' grades begin with each pitfall, the most frequent first.
@@ -171,8 +198,48 @@ PageData lab_rows(const ClassView& view) {
     row.set("submitted", fmt::format("{} of {}", submitted.size(), course.roster.entries.size()));
     row.set("complete", std::to_string(complete));
     row.set("pitfalls", pitfalls_of(view.book, lab.id));
-    row.set("released", course.decisions.current(DecisionKind::release, "", lab.id) != nullptr);
-    row.set("instructor", view.instructor);
+    const std::string release = release_of(course, lab.id);
+    row.set("release", release);
+    row.set("can_release", view.instructor && release != "released");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// "P2 in 5, P7 in 1", the most frequent first.
+std::string counts_text(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> words;
+  for (const auto& [pitfall, count] : sorted)
+    words.push_back(fmt::format("{} in {}", pitfall, count));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+PageData progress_rows(const ClassView& view,
+                       const std::map<std::string, AttemptProgress>& progress) {
+  PageData rows(PageData::type::list);
+  for (const Lab& lab : view.labs) {
+    const auto it = progress.find(lab.id);
+    if (it == progress.end()) continue;
+    const AttemptProgress& of_lab = it->second;
+    PageData row = texts({{"title", lab.title}});
+    row.set("full", of_lab.attempts.empty()
+                        ? std::string()
+                        : fmt::format("{:g}, of {}", median_of(of_lab.attempts),
+                                      plural(of_lab.attempts.size(), "student")));
+    row.set("hints", of_lab.hints.named == 0
+                         ? std::string()
+                         : fmt::format("{} of {}", of_lab.hints.followed, of_lab.hints.named));
+    PageData hours(PageData::type::list);
+    std::size_t shown = 0;
+    for (auto hour = of_lab.pitfalls.rbegin();
+         hour != of_lab.pitfalls.rend() && shown < kShownHours; ++hour, ++shown) {
+      hours.push_back(
+          texts({{"hour", shown_time(hour->first)}, {"counts", counts_text(hour->second)}}));
+    }
+    row.set("hours", std::move(hours));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -186,7 +253,7 @@ PageData student_rows(const ClassView& view) {
     PageData cells(PageData::type::list);
     std::vector<std::string> open;
     for (const Lab& lab : view.labs) {
-      cells.push_back(texts({{"cell", cell(view, entry.student, lab.id)}}));
+      cells.push_back(cell(view, entry.student, lab.id));
       if (is_open(view.record, entry.student, lab.id)) open.push_back(lab.id);
     }
     row.set("cells", std::move(cells));
@@ -204,10 +271,12 @@ std::string grades_page(const ClassView& view, const std::string& student) {
   return render_serve_page("grades.html", values);
 }
 
-std::string overview_page(const ClassView& view) {
+std::string overview_page(const ClassView& view,
+                          const std::map<std::string, AttemptProgress>& progress) {
   PageData values = texts({{"course", view.record.course.title}, {"token", view.form_token}});
   values.set("instructor", view.instructor);
   values.set("labs", lab_rows(view));
+  set_list(values, "progress", progress_rows(view, progress));
   values.set("students", student_rows(view));
   PageData exports(PageData::type::list);
   for (const ExportFormat& format : export_formats()) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "grader/class/table/class_record.h"
+#include "grader/class/term/attempt_progress.h"
 #include "grader/serve/store/store.h"
 #include "harness/lab/lab.h"
 
@@ -24,8 +26,10 @@ struct ClassView {
 /// A student's grades, receipts, questions and answers.
 [[nodiscard]] std::string grades_page(const ClassView& view, const std::string& student);
 
-/// Who submitted, points, flags, open questions, and the pitfalls by lab.
-[[nodiscard]] std::string overview_page(const ClassView& view);
+/// Who submitted, points, flags, open questions, and where the class is stuck.
+/// @param progress  by lab
+[[nodiscard]] std::string overview_page(const ClassView& view,
+                                        const std::map<std::string, AttemptProgress>& progress);
 
 /// One student for staff: each submission, the decisions, and the forms for further ones.
 [[nodiscard]] std::string student_for_staff_page(const ClassView& view, const std::string& student);

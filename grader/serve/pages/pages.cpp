@@ -109,6 +109,7 @@ PageData member_data(const Member& member) {
 }  // namespace
 
 std::string render_serve_page(std::string_view page, PageData& values) {
+  values.set("head", std::string(embedded_file("head.html")));  // the partial of all pages
   kainjow::mustache::mustache tmpl{std::string(embedded_file(page))};
   std::string text = tmpl.render(values);
   if (!tmpl.is_valid()) {

@@ -19,7 +19,7 @@ struct Member {
   std::string role;  // "instructor"; empty for students
   std::string course;  // its title; may be empty
   std::string form_token;
-  std::map<std::string, std::string> rules;  // by lab: "due 2026-11-13T22:59:00Z"
+  std::map<std::string, std::string> rules;  // by lab: "due 2026-11-13 22:59 UTC"
   std::string problem;  // of the course's files, for staff
 };
 

@@ -53,16 +53,21 @@ struct Caller {
 struct Classroom {
   /// @param database         the store's
   /// @param failed_sign_ins  that are allowed per address and minute
+  /// @param per_minute       checks that a student may begin per minute, and as many submissions
   Classroom(std::filesystem::path course, std::filesystem::path results,
             std::vector<std::string> known_labs, const std::filesystem::path& database,
-            std::size_t failed_sign_ins)
+            std::size_t failed_sign_ins, std::size_t per_minute)
       : files(std::move(course), std::move(results), std::move(known_labs)),
         sessions(database),
-        sign_ins(failed_sign_ins, std::chrono::seconds(60)) {}
+        sign_ins(failed_sign_ins, std::chrono::seconds(60)),
+        checks(per_minute, std::chrono::seconds(60)),
+        submissions(per_minute, std::chrono::seconds(60)) {}
 
   ClassFiles files;
   Sessions sessions;
   Limiter sign_ins;  // that failed, by address
+  Limiter checks;  // by student
+  Limiter submissions;
 };
 
 /// What handlers work on.

@@ -6,6 +6,7 @@
 
 #include "grader/class/export/export.h"
 #include "grader/core/sha256.h"
+#include "grader/core/source_root.h"
 #include "grader/testing/served_class.h"
 
 // Due dates, grades and decisions of a class over its routes.
@@ -41,7 +42,7 @@ TEST_CASE("a receipt names each file's checksum and the time that counts for the
                     id, attempt.files_hash.substr(0, 12),
                     instant_text(Instant(std::chrono::seconds(attempt.requested_ms / 1000))),
                     sha.hex()));
-  CHECK(served.get(session, "/").has("due 2099-01-02T00:00:00Z"));
+  CHECK(served.get(session, "/").has("due 2099-01-02 00:00 UTC"));
 }
 
 TEST_CASE("late work is accepted and its receipt says how late, an extension counts",
@@ -55,8 +56,8 @@ TEST_CASE("late work is accepted and its receipt says how late, an extension cou
             .post_form(served.sign_in("bob"), "/students/s01/decisions",
                        decision("extension", {{"days", "2"}}))
             .status == 303);
-  CHECK(served.get(session, "/").has("due 2099-01-04T00:00:00Z (yours)"));
-  CHECK(served.get(served.sign_in("s02"), "/").has("due 2099-01-02T00:00:00Z"));
+  CHECK(served.get(session, "/").has("due 2099-01-04 00:00 UTC (extended)"));
+  CHECK(served.get(served.sign_in("s02"), "/").has("due 2099-01-02 00:00 UTC"));
 }
 
 TEST_CASE("no more submissions are accepted than count, and checks are not limited",
@@ -70,6 +71,42 @@ TEST_CASE("no more submissions are accepted than count, and checks are not limit
   CHECK(served.send_json(session, "POST", "/labs/vecadd/submissions", files).has("2 of 2"));
   CHECK(served.send_json(session, "POST", "/labs/vecadd/checks", files).status == 201);
   CHECK(served.submit(served.sign_in("s02")) != 0);
+}
+
+TEST_CASE("a student may begin so many checks and so many submissions per minute",
+          "[serve][unit]") {
+  TestClass served("", "", /*per_minute=*/2);
+  const std::string jane = served.sign_in("s01");
+  const auto check = [&](const std::string& session) {
+    return served.send_json(session, "POST", "/labs/vecadd/checks",
+                            R"({"files": {"vecadd.cu": "// the last one\n"}})");
+  };
+  CHECK(check(jane).status == 201);
+  CHECK(check(jane).status == 201);
+  CHECK(check(jane).status == 429);
+  CHECK(check(jane).has("Wait a minute"));
+  CHECK(served.get(jane, "/labs/vecadd/files").has("the last one"));
+  CHECK(check(served.sign_in("s02")).status == 201);
+  // Checks do not keep anybody from submitting.
+  CHECK(served.submit(jane) != 0);
+  CHECK(served.submit(jane) != 0);
+  CHECK(served.submit(jane) == 0);
+  const std::string staff = served.sign_in("bob");
+  for (int i = 0; i < 4; ++i) CHECK(check(staff).status == 201);
+}
+
+TEST_CASE("submissions within a day of their due date are urgent", "[serve][unit]") {
+  TestClass served;
+  const std::string session = served.sign_in("s01");
+  const auto urgency_at = [&](std::chrono::hours before) {
+    served.write_course(fmt::format("[labs.vecadd]\ndue = {}\n", instant_text(now_utc() + before)));
+    const std::int64_t id = served.submit(session);
+    return served.store().attempt(id).value().urgency;
+  };
+  CHECK(urgency_at(std::chrono::hours(23)) == Urgency::near_due);
+  CHECK(urgency_at(std::chrono::hours(-23)) == Urgency::near_due);
+  CHECK(urgency_at(std::chrono::hours(25)) == Urgency::later);
+  CHECK(urgency_at(std::chrono::hours(-25)) == Urgency::later);
 }
 
 TEST_CASE("the members of a group are named, and each sees own attempts only", "[serve][unit]") {
@@ -182,6 +219,47 @@ TEST_CASE("the page of the class follows the submissions and grades", "[serve][u
   CHECK(page.has("P2: 2 students"));
   CHECK(page.has("1 submission, the last at"));
   CHECK(served.get(staff, "/class/page").has("Doe, Jane"));
+}
+
+TEST_CASE("staff sees where the class is stuck, from checks and submissions of students",
+          "[serve][unit]") {
+  TestClass served("[labs.vecadd]\n");
+  const std::string staff = served.sign_in("ann");
+  CHECK_FALSE(served.get(staff, "/class").has("Where the class is stuck"));
+  const std::string student = served.sign_in("s01");
+  const std::string files = R"({"files": {"vecadd.cu": "// x\n"}})";
+  for (const std::string& session : {student, student, staff}) {
+    const auto reply = served.send_json(session, "POST", "/labs/vecadd/checks", files);
+    served.wait_for(nlohmann::json::parse(reply.body).at("id").get<std::int64_t>());
+  }
+  CHECK(served.get(staff, "/class").has("P1 in 2<br>"));
+  served.wait_for(served.submit(student));
+  const TestClass::Reply page = served.get(staff, "/class");
+  CHECK(page.has("P2 in 1<br>"));  // which is about a hidden case
+  CHECK(page.has("<td>1 of 2</td>"));  // the second check named it again
+  CHECK(served.get(student, "/class").status == 403);
+}
+
+TEST_CASE("staff sees similar submissions side by side, as the command line shows them",
+          "[serve][unit]") {
+  TestClass served("[labs.vecadd]\n");
+  const std::string staff = served.sign_in("bob");
+  const std::string target = "/class/similar/vecadd";
+  CHECK(served.get(staff, target).has("No submission at this lab is graded yet."));
+  const std::string copied =
+      read_file(std::filesystem::path(kSourceRoot) / "reference/vecadd/solution.cu");
+  const std::string other = "#include \"vecadd.h\"\nvoid vecadd(int) { launch_nothing(); }\n";
+  for (const auto& [student, source] :
+       std::map<std::string, std::string>{{"s01", copied}, {"s02", copied}, {"s03", other}}) {
+    served.wait_for(served.submit(served.sign_in(student), source));
+  }
+  const TestClass::Reply page = served.get(staff, target);
+  CHECK(page.status == 200);
+  CHECK(page.has("100 %"));
+  CHECK(page.has("s01"));
+  CHECK(page.has("s02"));
+  CHECK_FALSE(page.has("launch_nothing"));
+  CHECK(page.headers.at("Content-Security-Policy").starts_with("sandbox"));
 }
 
 TEST_CASE("an export from the browser has the bytes of the command line's", "[serve][unit]") {

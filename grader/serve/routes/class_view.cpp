@@ -1,5 +1,8 @@
 #include "grader/serve/routes/class_view.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "grader/core/text.h"
 #include "grader/record/grade/grade_json.h"
 #include "grader/serve/replies.h"
@@ -14,6 +17,25 @@ ClassData class_data(Server& server) {
   std::erase_if(data.labs,
                 [&](const Lab& lab) { return !is_in_course(data.record->course, lab.id); });
   return data;
+}
+
+std::map<std::string, AttemptProgress> class_progress(Server& server) {
+  auto all = server.classroom->files.attempts();
+  const auto record = server.classroom->files.record();
+  for (const MadeCheck& check : server.store.made_checks()) {
+    if (record->course.roster.find(check.person) == nullptr) continue;  // of staff
+    all[{check.person, check.lab}].push_back(
+        {.at = Instant(std::chrono::seconds(check.requested_ms / 1000)),
+         .mistake = check.complete ? std::string() : check.pitfall,
+         .complete = check.complete});
+  }
+  std::map<std::string, AttemptProgress> progress;
+  for (auto& [key, own] : all) {
+    std::stable_sort(own.begin(), own.end(),
+                     [](const MadeAttempt& a, const MadeAttempt& b) { return a.at < b.at; });
+    progress[key.second].add(own);
+  }
+  return progress;
 }
 
 std::string text_in(const Call& call, const std::string& field) {

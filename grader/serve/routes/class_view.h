@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/class/grading/student_page.h"
+#include "grader/class/term/attempt_progress.h"
 #include "grader/serve/http/message.h"
 #include "grader/serve/routes/call.h"
 
@@ -19,6 +21,9 @@ struct ClassData {
   std::vector<Lab> labs;  // of the course
 };
 [[nodiscard]] ClassData class_data(Server& server);
+
+/// By lab: what became of the students' checks here, and of their graded attempts.
+[[nodiscard]] std::map<std::string, AttemptProgress> class_progress(Server& server);
 
 /// A field of a form as printable text without spaces around it; empty if it has more than 4,000
 /// bytes.

@@ -40,6 +40,7 @@ HttpReply ask_about_grade(Server& server, const Call& call);
 // staff_handlers.cpp
 HttpReply show_class(Server& server, const Call& call);
 HttpReply show_class_page(Server& server, const Call& call);
+HttpReply show_similar(Server& server, const Call& call);
 HttpReply show_grade_to_staff(Server& server, const Call& call);
 HttpReply show_student(Server& server, const Call& call);
 HttpReply decide(Server& server, const Call& call);

@@ -33,6 +33,7 @@ constexpr std::array kAssets = {
     Asset{"style.css", "text/css; charset=utf-8"},
     Asset{"serve.css", "text/css; charset=utf-8"},
     Asset{"lab.js", "text/javascript; charset=utf-8"},
+    Asset{"live.js", "text/javascript; charset=utf-8"},
     Asset{"editor.js", "text/javascript; charset=utf-8"},
 };
 
@@ -49,7 +50,7 @@ Member member_of(const Course& course, const Caller& caller, const std::string& 
     std::string rules = rules_of(course, caller.name, lab);
     if (plan.opens && now_utc() < *plan.opens) {
       rules =
-          fmt::format("opens {}{}{}", instant_text(*plan.opens), rules.empty() ? "" : "; ", rules);
+          fmt::format("opens {}{}{}", shown_time(*plan.opens), rules.empty() ? "" : "; ", rules);
     }
     member.rules.emplace(lab, std::move(rules));
   }
@@ -73,10 +74,36 @@ std::string no_more_submissions(const Server& server, const Call& call) {
   return fmt::format("{} of {} can be submitted, and were. Checks are not limited.", made, limit);
 }
 
+/// The refusal of a student who has begun too many within a minute, each kind for itself: checks
+/// must not keep anybody from submitting.
+std::optional<HttpResponse> too_many(Server& server, const Call& call, AttemptKind kind) {
+  if (server.classroom == nullptr || call.caller.is_staff()) return std::nullopt;
+  Limiter& limiter =
+      kind == AttemptKind::check ? server.classroom->checks : server.classroom->submissions;
+  if (limiter.refuses(call.caller.name)) {
+    return refusal(429, fmt::format("This is one {} too many within a minute. Wait a minute and "
+                                    "try again; what you typed is kept.",
+                                    slug(kind)));
+  }
+  limiter.count(call.caller.name);
+  return std::nullopt;
+}
+
+Urgency urgency_of(const Server& server, const Call& call, AttemptKind kind) {
+  if (kind == AttemptKind::check) return Urgency::interactive;
+  if (server.classroom == nullptr) return Urgency::later;
+  return is_near_due(server.classroom->files.record()->course, call.caller.name, call.lab->id,
+                     now_utc())
+             ? Urgency::near_due
+             : Urgency::later;
+}
+
 HttpResponse begin(Server& server, const Call& call, AttemptKind kind, const FileSet& files) {
   const std::string& person = call.caller.name;
   server.store.save_draft(person, call.lab->id, files);
-  const KeptAttempt attempt = server.jobs.add(person, call.lab->id, kind, files);
+  if (auto refused = too_many(server, call, kind)) return *std::move(refused);
+  const KeptAttempt attempt =
+      server.jobs.add(person, call.lab->id, kind, urgency_of(server, call, kind), files);
   Json answer = Json::parse(attempt_json(attempt));
   answer["receipt"] = receipt_line(server, attempt);
   return json(answer, 201);

@@ -47,6 +47,7 @@ constexpr std::array kRoutes = {
     Route{"POST", "/grades/{lab}/inquiries", {student}, Body::form, ask_about_grade},
     Route{"GET", "/class", kStaff, Body::none, show_class},
     Route{"GET", "/class/page", kStaff, Body::none, show_class_page},
+    Route{"GET", "/class/similar/{lab}", kStaff, Body::none, show_similar},
     Route{"GET", "/class/{student}/{lab}/feedback.html", kStaff, Body::none, show_grade_to_staff},
     Route{"GET", "/students/{student}", kStaff, Body::none, show_student},
     Route{"POST", "/students/{student}/decisions", kStaff, Body::form, decide},

@@ -41,7 +41,7 @@ HttpReply sign_in(Server& server, const Call& call) {
   const std::optional<Sessions::Begun> begun =
       classroom.sessions.begin(value_of(call.form, "invitation"), server.site.cookie(call.request));
   if (!begun) {
-    classroom.sign_ins.count_failure(address);
+    classroom.sign_ins.count(address);
     return message(403, "Not signed in",
                    "This link was used already, is older than two weeks, or is incomplete. Ask the "
                    "instructors of the course for a new one.");

@@ -62,9 +62,9 @@ TEST_CASE("who fails to sign in too often is refused for a while, and others are
 
   Limiter limiter(2, std::chrono::seconds(60));
   const Limiter::Clock::time_point start{};
-  limiter.count_failure("a", start);
+  limiter.count("a", start);
   CHECK_FALSE(limiter.refuses("a", start));
-  limiter.count_failure("a", start + std::chrono::seconds(59));
+  limiter.count("a", start + std::chrono::seconds(59));
   CHECK(limiter.refuses("a", start + std::chrono::seconds(59)));
   CHECK_FALSE(limiter.refuses("a", start + std::chrono::seconds(60)));
 }

@@ -6,6 +6,7 @@
 
 #include "grader/class/export/export.h"
 #include "grader/class/page/class_page.h"
+#include "grader/class/similar/similar_lab.h"
 #include "grader/core/text.h"
 #include "grader/serve/pages/class_pages.h"
 #include "grader/serve/replies.h"
@@ -55,12 +56,29 @@ HttpReply show_class(Server& server, const Call& call) {
                                   .labs = data.labs,
                                   .submissions = server.store.all_submissions(),
                                   .form_token = call.caller.form_token(),
-                                  .instructor = call.caller.role == CallerRole::instructor}));
+                                  .instructor = call.caller.role == CallerRole::instructor},
+                                 class_progress(server)));
 }
 
 HttpReply show_class_page(Server& server, const Call& /*call*/) {
   const ClassData data = class_data(server);
   return document(class_page(data.book, *data.record, server.installation));
+}
+
+HttpReply show_similar(Server& server, const Call& call) {
+  const ClassData data = class_data(server);
+  std::vector<SubmittedWork> works;
+  for (const GradeRow& row : data.book.rows) {
+    if (row.lab != call.lab->id || row.by_hand) continue;
+    Grade grade = grade_at(server.classroom->files.results(), row);
+    if (!grade.sources.empty()) {
+      works.push_back({.student = row.student, .files = std::move(grade.sources)});
+    }
+  }
+  if (works.empty()) {
+    return message(409, "Nothing can be compared", "No submission at this lab is graded yet.");
+  }
+  return document(similar_page({similar_of_lab(*call.lab, std::move(works), {}, {})}));
 }
 
 HttpReply show_grade_to_staff(Server& server, const Call& call) {

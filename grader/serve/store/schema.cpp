@@ -59,6 +59,11 @@ CREATE TABLE invitation (hash TEXT PRIMARY KEY, person TEXT NOT NULL, expires_ms
 CREATE TABLE session (hash TEXT PRIMARY KEY, person TEXT NOT NULL, expires_ms INTEGER NOT NULL)
   WITHOUT ROWID;
 CREATE INDEX session_of_person ON session (person);
+)",
+                                       R"(
+ALTER TABLE attempt ADD COLUMN pitfall TEXT NOT NULL DEFAULT '';
+ALTER TABLE attempt ADD COLUMN urgency TEXT NOT NULL DEFAULT 'later';
+UPDATE attempt SET urgency = 'interactive' WHERE kind = 'check';
 )"};
 
 void migrate(Database& database) {

@@ -12,7 +12,8 @@ namespace {
 /// Columns of read_attempt().
 constexpr std::string_view kAttempt =
     "SELECT id, lab, kind, state, requested_ms, claimed_ms, finished_ms, claim, files_hash, "
-    "message, score, max_score, passed, headline, person FROM attempt LEFT JOIN result ON attempt "
+    "message, score, max_score, passed, headline, person, urgency FROM attempt LEFT JOIN result ON "
+    "attempt "
     "= id ";
 
 KeptAttempt read_attempt(const Statement& row) {
@@ -28,6 +29,7 @@ KeptAttempt read_attempt(const Statement& row) {
   attempt.files_hash = row.bytes(8);
   attempt.message = row.bytes(9);
   attempt.person = row.bytes(14);
+  attempt.urgency = from_slug<Urgency>(row.bytes(15)).value();
   if (!row.is_null(10)) {
     attempt.result = AttemptResult{.score = row.real(10),
                                    .max_score = row.real(11),
@@ -87,7 +89,7 @@ Store::Store(const std::filesystem::path& file) : parts_(std::make_unique<Parts>
 Store::~Store() = default;
 
 KeptAttempt Store::add(const std::string& person, const std::string& lab, AttemptKind kind,
-                       const FileSet& files, std::vector<std::int64_t>& replaced) {
+                       Urgency urgency, const FileSet& files, std::vector<std::int64_t>& replaced) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
   Transaction transaction(database);
@@ -103,14 +105,16 @@ KeptAttempt Store::add(const std::string& person, const std::string& lab, Attemp
   attempt.person = person;
   attempt.lab = lab;
   attempt.kind = kind;
+  attempt.urgency = urgency;
   attempt.requested_ms = now_ms();
   attempt.files_hash = hash_of(files);
   Statement(database,
-            "INSERT INTO attempt (person, lab, kind, state, requested_ms, files_hash) "
-            "VALUES (?, ?, ?, 'waiting', ?, ?)")
+            "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, files_hash) "
+            "VALUES (?, ?, ?, ?, 'waiting', ?, ?)")
       .bind(person)
       .bind(lab)
       .bind(slug(kind))
+      .bind(slug(urgency))
       .bind(attempt.requested_ms)
       .bind(attempt.files_hash)
       .run();
@@ -131,16 +135,24 @@ KeptAttempt Store::add(const std::string& person, const std::string& lab, Attemp
   return attempt;
 }
 
-std::optional<KeptAttempt> Store::claim() {
+std::vector<KeptAttempt> Store::waiting() const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database, with("WHERE state = 'waiting' ORDER BY id"));
+  std::vector<KeptAttempt> all;
+  while (row.next()) all.push_back(read_attempt(row));
+  return all;
+}
+
+std::optional<KeptAttempt> Store::claim(std::int64_t id) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
   Transaction transaction(database);
   std::optional<KeptAttempt> attempt;
   {
-    // 'check' comes before 'submission'.
-    Statement next(database, with("WHERE state = 'waiting' ORDER BY kind, id LIMIT 1"));
-    if (!next.next()) return std::nullopt;
-    attempt = read_attempt(next);
+    Statement row(database, with("WHERE state = 'waiting' AND id = ?"));
+    row.bind(id);
+    if (!row.next()) return std::nullopt;
+    attempt = read_attempt(row);
   }
   attempt->state = AttemptState::running;
   attempt->claimed_ms = now_ms();
@@ -160,6 +172,11 @@ bool Store::finish(const KeptAttempt& claimed, const AttemptResult& result) {
   Database& database = parts_->database;
   Transaction transaction(database);
   if (!parts_->end(claimed, AttemptState::done, "")) return false;
+  // Not in the table of results, whose reports would have to be read to reach it.
+  Statement(database, "UPDATE attempt SET pitfall = ? WHERE id = ?")
+      .bind(result.pitfall)
+      .bind(claimed.id)
+      .run();
   Statement(database, "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?)")
       .bind(claimed.id)
       .bind(result.score)
@@ -231,6 +248,22 @@ std::vector<KeptAttempt> Store::all_submissions() const {
   return all;
 }
 
+std::vector<MadeCheck> Store::made_checks() const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement row(parts_->database,
+                "SELECT person, lab, requested_ms, score >= max_score, pitfall "
+                "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
+  std::vector<MadeCheck> all;
+  while (row.next()) {
+    all.push_back({.person = row.bytes(0),
+                   .lab = row.bytes(1),
+                   .requested_ms = row.integer(2),
+                   .complete = row.integer(3) != 0,
+                   .pitfall = row.bytes(4)});
+  }
+  return all;
+}
+
 FileSet Store::files(std::int64_t id) const {
   const std::lock_guard lock(parts_->mutex);
   Statement row(parts_->database,
@@ -244,25 +277,17 @@ FileSet Store::files(std::int64_t id) const {
 std::optional<AttemptResult> Store::result(std::int64_t id) const {
   const std::lock_guard lock(parts_->mutex);
   Statement row(parts_->database,
-                "SELECT score, max_score, passed, headline, problems, report FROM result "
-                "WHERE attempt = ?");
+                "SELECT score, max_score, passed, headline, problems, report, pitfall "
+                "FROM result JOIN attempt ON attempt = id WHERE id = ?");
   row.bind(id);
   if (!row.next()) return std::nullopt;
   return AttemptResult{.score = row.real(0),
                        .max_score = row.real(1),
                        .passed = row.integer(2) != 0,
                        .headline = row.bytes(3),
+                       .pitfall = row.bytes(6),
                        .problems = row.bytes(4),
                        .report = row.bytes(5)};
-}
-
-std::size_t Store::position(const KeptAttempt& waiting) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
-                "SELECT count(*) FROM attempt WHERE state = 'waiting' AND (kind, id) < (?, ?)");
-  row.bind(slug(waiting.kind)).bind(waiting.id);
-  row.next();
-  return static_cast<std::size_t>(row.integer(0));
 }
 
 std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {

@@ -40,6 +40,16 @@ constexpr auto names_of(AttemptState) {
                                              "replaced");
 }
 
+/// How soon an attempt begins.
+enum class Urgency : std::uint8_t {
+  interactive,  // a check, for which somebody waits
+  near_due,  // a submission near its due date
+  later,  // any other submission
+};
+constexpr auto names_of(Urgency) {
+  return names_up_to<Urgency::later>("interactive", "near_due", "later");
+}
+
 /// Files by name.
 using FileSet = std::map<std::string, std::string>;
 
@@ -49,8 +59,18 @@ struct AttemptResult {
   double max_score = 0;
   bool passed = false;
   std::string headline;  // the first sentence
+  std::string pitfall = {};  // the page of docs/pitfalls that it names; may be empty
   std::string problems;  // `warpgrade check --format json`
   std::string report;  // `warpgrade check --html`; empty where only a summary was asked for
+};
+
+/// A check that has a result, as far as the progress of a class needs it.
+struct MadeCheck {
+  std::string person;
+  std::string lab;
+  std::int64_t requested_ms = 0;
+  bool complete = false;  // all points
+  std::string pitfall;
 };
 
 struct KeptAttempt {
@@ -58,6 +78,7 @@ struct KeptAttempt {
   std::string person;  // whose; empty on a server for one person
   std::string lab;
   AttemptKind kind = AttemptKind::check;
+  Urgency urgency = Urgency::interactive;
   AttemptState state = AttemptState::waiting;
   std::int64_t requested_ms = 0;  // since 1970, UTC; all times
   std::int64_t claimed_ms = 0;  // 0: not yet
@@ -65,7 +86,7 @@ struct KeptAttempt {
   std::int64_t claim = 0;  // the number of times that it was begun; a result names the last one
   std::string files_hash;  // of names and contents
   std::string message;  // why it failed
-  std::optional<AttemptResult> result;  // without problems and report
+  std::optional<AttemptResult> result;  // without pitfall, problems and report
 };
 
 /// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
@@ -81,11 +102,13 @@ class Store {
   /// A new attempt, waiting. A check replaces the person's waiting checks of the same lab, whose
   /// ids are added to `replaced`.
   [[nodiscard]] KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
-                                const FileSet& files, std::vector<std::int64_t>& replaced);
+                                Urgency urgency, const FileSet& files,
+                                std::vector<std::int64_t>& replaced);
 
-  /// Begins the next waiting attempt: checks first, then submissions, each in the order of their
-  /// ids. Nothing if none waits.
-  [[nodiscard]] std::optional<KeptAttempt> claim();
+  /// Begins a waiting attempt; nothing if it does not wait.
+  [[nodiscard]] std::optional<KeptAttempt> claim(std::int64_t id);
+  /// All attempts that wait, in the order of their ids.
+  [[nodiscard]] std::vector<KeptAttempt> waiting() const;
 
   /// Ends an attempt that is running under this claim; false, and nothing changes, if it is not.
   bool finish(const KeptAttempt& claimed, const AttemptResult& result);
@@ -107,11 +130,11 @@ class Store {
                                                      const std::string& lab) const;
   /// All submissions of a class, in their order.
   [[nodiscard]] std::vector<KeptAttempt> all_submissions() const;
+  /// All checks with a result, in their order.
+  [[nodiscard]] std::vector<MadeCheck> made_checks() const;
   [[nodiscard]] FileSet files(std::int64_t id) const;
   /// With problems and report.
   [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
-  /// How many wait that would begin before this one.
-  [[nodiscard]] std::size_t position(const KeptAttempt& waiting) const;
   [[nodiscard]] std::size_t waiting(const std::string& person, AttemptKind kind) const;
 
   struct LabProgress {

@@ -49,6 +49,10 @@ INSERT INTO draft VALUES ('vecadd', 'a.cu', 'draft');
 PRAGMA user_version = 1;
 )sql";
 
+Urgency urgency_of(AttemptKind kind) {
+  return kind == AttemptKind::check ? Urgency::interactive : Urgency::later;
+}
+
 struct Opened {
   ScratchFolder folder;
   std::filesystem::path file = folder.path() / "serve.db";
@@ -56,7 +60,8 @@ struct Opened {
 
   std::int64_t add(const std::string& lab, AttemptKind kind) {
     std::vector<std::int64_t> replaced;
-    return store.add("", lab, kind, {{"a.cu", "one"}, {"b.toml", ""}}, replaced).id;
+    return store.add("", lab, kind, urgency_of(kind), {{"a.cu", "one"}, {"b.toml", ""}}, replaced)
+        .id;
   }
 };
 
@@ -71,26 +76,30 @@ AttemptResult result_of(double score) {
 
 }  // namespace
 
-TEST_CASE("checks begin before submissions, and each kind in order", "[serve][unit]") {
+TEST_CASE("a waiting attempt is begun once", "[serve][unit]") {
   Opened o;
-  const auto s1 = o.add("vecadd", AttemptKind::submission);
-  const auto s2 = o.add("gemm", AttemptKind::submission);
-  const auto c1 = o.add("vecadd", AttemptKind::check);
-  const auto c2 = o.add("gemm", AttemptKind::check);
-  CHECK(o.store.position(*o.store.attempt(s2)) == 3);
-  for (const std::int64_t id : {c1, c2, s1, s2}) CHECK(o.store.claim()->id == id);
-  CHECK_FALSE(o.store.claim());
+  const auto first = o.add("vecadd", AttemptKind::submission);
+  const auto second = o.add("gemm", AttemptKind::check);
+  REQUIRE(o.store.waiting().size() == 2);
+  CHECK(o.store.waiting()[0].urgency == Urgency::later);
+  CHECK(o.store.waiting()[1].urgency == Urgency::interactive);
+  CHECK(o.store.claim(second)->id == second);
+  CHECK_FALSE(o.store.claim(second));
+  CHECK_FALSE(o.store.claim(4711));
+  REQUIRE(o.store.waiting().size() == 1);
+  CHECK(o.store.waiting()[0].id == first);
 }
 
 TEST_CASE("a newer check replaces a waiting check of its lab, and nothing else", "[serve][unit]") {
   Opened o;
   const auto running = o.add("vecadd", AttemptKind::check);
-  REQUIRE(o.store.claim()->id == running);
+  REQUIRE(o.store.claim(running));
   const auto waiting = o.add("vecadd", AttemptKind::check);
   const auto other = o.add("gemm", AttemptKind::check);
   const auto submission = o.add("vecadd", AttemptKind::submission);
   std::vector<std::int64_t> replaced;
-  (void)o.store.add("", "vecadd", AttemptKind::check, {{"a.cu", "two"}}, replaced);
+  (void)o.store.add("", "vecadd", AttemptKind::check, Urgency::interactive, {{"a.cu", "two"}},
+                    replaced);
   CHECK(replaced == std::vector{waiting});
   CHECK(o.store.attempt(waiting)->state == AttemptState::replaced);
   CHECK(o.store.attempt(running)->state == AttemptState::running);
@@ -101,9 +110,9 @@ TEST_CASE("a newer check replaces a waiting check of its lab, and nothing else",
 TEST_CASE("a result is written once, and only under the latest claim", "[serve][unit]") {
   Opened o;
   const auto id = o.add("vecadd", AttemptKind::submission);
-  const KeptAttempt first = *o.store.claim();
+  const KeptAttempt first = *o.store.claim(id);
   CHECK(o.store.requeue_running() == 1);
-  const KeptAttempt second = *o.store.claim();
+  const KeptAttempt second = *o.store.claim(id);
   CHECK(second.id == id);
   CHECK_FALSE(o.store.finish(first, result_of(1)));
   CHECK_FALSE(o.store.fail(first, "late"));
@@ -118,7 +127,7 @@ TEST_CASE("checks can be canceled, submissions and what has ended cannot", "[ser
   const auto submission = o.add("vecadd", AttemptKind::submission);
   const auto check = o.add("vecadd", AttemptKind::check);
   CHECK_FALSE(o.store.cancel(submission));
-  const KeptAttempt claimed = *o.store.claim();
+  const KeptAttempt claimed = *o.store.claim(check);
   CHECK(o.store.cancel(check));
   CHECK_FALSE(o.store.cancel(check));
   CHECK_FALSE(o.store.finish(claimed, result_of(1)));
@@ -135,8 +144,8 @@ TEST_CASE("files, results and drafts are there after the database was opened aga
   {
     Store store(file);
     std::vector<std::int64_t> replaced;
-    id = store.add("", "vecadd", AttemptKind::check, files, replaced).id;
-    CHECK(store.finish(*store.claim(), result_of(7)));
+    id = store.add("", "vecadd", AttemptKind::check, Urgency::interactive, files, replaced).id;
+    CHECK(store.finish(*store.claim(id), result_of(7)));
     store.save_draft("", "vecadd", files);
   }
   const Store store(file);
@@ -154,7 +163,9 @@ TEST_CASE("names and texts cannot change a statement", "[serve][unit]") {
   Opened o;
   const std::string evil = "'); DROP TABLE attempt; --";
   std::vector<std::int64_t> replaced;
-  const auto id = o.store.add(evil, evil, AttemptKind::check, {{evil, evil}}, replaced).id;
+  const auto id =
+      o.store.add(evil, evil, AttemptKind::check, Urgency::interactive, {{evil, evil}}, replaced)
+          .id;
   CHECK(o.store.attempts(evil, evil, 10).size() == 1);
   CHECK(o.store.files(id) == FileSet{{evil, evil}});
 }
@@ -163,7 +174,7 @@ TEST_CASE("each person has attempts, drafts and waiting checks of their own", "[
   Opened o;
   std::vector<std::int64_t> replaced;
   const auto add = [&](const std::string& person, AttemptKind kind) {
-    return o.store.add(person, "vecadd", kind, {{"a.cu", person}}, replaced).id;
+    return o.store.add(person, "vecadd", kind, urgency_of(kind), {{"a.cu", person}}, replaced).id;
   };
   const std::int64_t jane = add("s01", AttemptKind::check);
   const std::int64_t jim = add("s02", AttemptKind::check);

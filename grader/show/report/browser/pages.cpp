@@ -356,7 +356,10 @@ Term two_years() {
       {.lab = "gemm", .item = "safety/races", .grades = 116, .full = 116, .mean = 100},
       {.lab = "gemm", .item = "performance/tiers", .grades = 116, .none = 110, .mean = 3}};
   term.pitfalls = {{"P1", 40}, {"P22", 17}, {"P41", 3}};
-  term.progress["gemm"] = {.hints = 80, .followed = 52, .hours = {2, 30, 71.5}};
+  term.progress["gemm"] = {.hints = {.named = 80, .followed = 52},
+                           .attempts = {2, 4, 9},
+                           .hours = {2, 30, 71.5},
+                           .pitfalls = {}};
   for (const char* monday : {"2026-11-02T00:00:00Z", "2026-11-09T00:00:00Z"}) {
     term.weeks.push_back({.monday = *at(monday), .submissions = 120, .mean = 64});
   }
