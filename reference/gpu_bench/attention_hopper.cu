@@ -27,5 +27,5 @@ void hopper_attention(const __half* q, const __half* k, const __half* v, __half*
 
 void mma_sync_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
                         int n, float scale, bool causal) {
-  by_mma_sync::attention_f16(q, k, v, out, heads, n, scale, causal);
+  by_mma_sync::attention_f16(q, k, v, out, heads, n, 128, scale, causal);
 }

@@ -20,7 +20,8 @@
 // wgmma (counters of an H100). The tensor cores are active in 58 % of the cycles: with two warps
 // per scheduler, not all of the weights' arithmetic is hidden.
 //
-// Sizes: depth 128; n is a multiple of 128; the arrays are aligned to 16 bytes.
+// Sizes: depth 64 or 128; any n: keys that do not exist are copied as zeros and masked, queries
+// that do not exist are not stored. The arrays are aligned to 16 bytes.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -32,27 +33,31 @@
 
 namespace {
 
-constexpr int kDepth = 128;
 constexpr int kQueries = 128;  // per block
 constexpr int kKeys = 64;  // per tile
 constexpr int kWarps = 4;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kHigh = 2;  // blocks of 16 queries per warp
 constexpr int kWarpQueries = 16 * kHigh;
-constexpr int kChunks = kDepth / 8;  // of 16 bytes, per row
-constexpr int kSixteen = 16 * kDepth * sizeof(__half);  // rows, in bytes
 
+template <int kRows, int kDepth>
+using Tile = uint4[kRows][kDepth / 8];  // chunks of 16 bytes
+template <int kDepth>
 struct Stage {
-  uint4 k[kKeys][kChunks];
-  uint4 v[kKeys][kChunks];
+  Tile<kKeys, kDepth> k;
+  Tile<kKeys, kDepth> v;
 };
+template <int kDepth>
 struct Shared {
-  uint4 q[kQueries][kChunks];
-  Stage stages[2];
+  Tile<kQueries, kDepth> q;
+  Stage<kDepth> stages[2];
 };
+template <int kDepth>
+constexpr int kSixteen = 16 * kDepth * sizeof(__half);  // rows, in bytes
 
 // Of a lane's row of a tile and its first chunk, 0 or 1. 2 * i chunks further is at ^ 32 * i, as
 // long as i is below 4: the swizzle moves chunks within each 8.
+template <int kChunks>
 __device__ __forceinline__ std::uint32_t address(const uint4 (*tile)[kChunks], int row, int chunk) {
   return sm90::shared_address(&tile[row][chunk ^ row % 8]);
 }
@@ -60,14 +65,17 @@ __device__ __forceinline__ std::uint32_t further(std::uint32_t start, int pairs)
   return (start ^ pairs % 4 * 32) + pairs / 4 * 128;
 }
 
-template <int kRows>
-__device__ __forceinline__ void copy_rows(uint4 (&to)[kRows][kChunks], const __half* from) {
+// Begins to copy rows, of which `count` exist; the others become zeros.
+template <int kRows, int kChunks>
+__device__ __forceinline__ void copy_rows(uint4 (&to)[kRows][kChunks], const __half* from,
+                                          int count) {
 #pragma unroll
   for (int i = 0; i < kRows * kChunks / kThreads; ++i) {
     const int chunk = i * kThreads + static_cast<int>(threadIdx.x);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+    const bool exists = chunk / kChunks < count;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                      address(to, chunk / kChunks, chunk % kChunks)),
-                 "l"(from + 8 * chunk)
+                 "l"(exists ? from + 8 * chunk : from), "r"(exists ? 16 : 0)
                  : "memory");
   }
 }
@@ -94,8 +102,10 @@ __device__ __forceinline__ void multiply_add(float* d, const std::uint32_t* a, s
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(low), "r"(high));
 }
 
-__device__ __forceinline__ void find_scores(const Shared& shared, const Stage& stage, int warp,
-                                            int lane, float (&scores)[kHigh][4 * kKeys / 8]) {
+template <int kDepth>
+__device__ __forceinline__ void find_scores(const Shared<kDepth>& shared,
+                                            const Stage<kDepth>& stage, int warp, int lane,
+                                            float (&scores)[kHigh][4 * kKeys / 8]) {
 #pragma unroll
   for (int high = 0; high < kHigh; ++high) {
 #pragma unroll
@@ -108,12 +118,12 @@ __device__ __forceinline__ void find_scores(const Shared& shared, const Stage& s
     std::uint32_t q[kHigh][4];
 #pragma unroll
     for (int high = 0; high < kHigh; ++high) {
-      load_matrices(q[high], further(q_start, step) + high * kSixteen);
+      load_matrices(q[high], further(q_start, step) + high * kSixteen<kDepth>);
     }
 #pragma unroll
     for (int keys = 0; keys < kKeys / 16; ++keys) {
       std::uint32_t k[4];
-      load_matrices(k, further(k_start, step) + keys * kSixteen);
+      load_matrices(k, further(k_start, step) + keys * kSixteen<kDepth>);
 #pragma unroll
       for (int high = 0; high < kHigh; ++high) {
         multiply_add(&scores[high][8 * keys], q[high], k[0], k[1]);
@@ -123,7 +133,8 @@ __device__ __forceinline__ void find_scores(const Shared& shared, const Stage& s
   }
 }
 
-__device__ __forceinline__ void add_values(const Stage& stage, int lane,
+template <int kDepth>
+__device__ __forceinline__ void add_values(const Stage<kDepth>& stage, int lane,
                                            const std::uint32_t (&weights)[kHigh][2 * kKeys / 8],
                                            float (&sums)[kHigh][4 * kDepth / 8]) {
   const std::uint32_t v_start = address(stage.v, lane % 16, lane / 16);
@@ -132,7 +143,7 @@ __device__ __forceinline__ void add_values(const Stage& stage, int lane,
 #pragma unroll
     for (int columns = 0; columns < kDepth / 16; ++columns) {
       std::uint32_t v[4];
-      load_transposed(v, further(v_start, columns) + step * kSixteen);
+      load_transposed(v, further(v_start, columns) + step * kSixteen<kDepth>);
 #pragma unroll
       for (int high = 0; high < kHigh; ++high) {
         multiply_add(&sums[high][8 * columns], &weights[high][4 * step], v[0], v[1]);
@@ -145,9 +156,9 @@ __device__ __forceinline__ void add_values(const Stage& stage, int lane,
 // A lane has parts of two queries, eight apart: of every eight columns, two adjacent ones. Turns
 // scores into weights, and multiplies the older sums by what the new largest score asks for: in
 // most tiles none of a warp's queries has a new one.
+template <int kSums>
 __device__ __forceinline__ void weigh(float (&scores)[4 * kKeys / 8], float scale,
-                                      float (&largest)[2], float (&total)[2],
-                                      float (&sums)[4 * kDepth / 8],
+                                      float (&largest)[2], float (&total)[2], float (&sums)[kSums],
                                       std::uint32_t (&weights)[2 * kKeys / 8]) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
@@ -173,42 +184,51 @@ __device__ __forceinline__ void weigh(float (&scores)[4 * kKeys / 8], float scal
     }
     if (__any_sync(0xffffffffu, factor != 1))
 #pragma unroll
-      for (int j = 0; j < kDepth / 8; ++j) {
+      for (int j = 0; j < kSums / 4; ++j) {
         sums[4 * j + 2 * row] *= factor;
         sums[4 * j + 2 * row + 1] *= factor;
       }
   }
 }
 
-// `distance`: of the first key from the query of this lane.
-__device__ __forceinline__ void mask(float (&scores)[4 * kKeys / 8], int distance, int lane) {
+// Keeps the keys of a tile up to the query's own: `last` is the first query's, counted in the tile.
+__device__ __forceinline__ void mask_later(float (&scores)[4 * kKeys / 8], int last, int lane) {
 #pragma unroll
   for (int i = 0; i < 4 * kKeys / 8; ++i) {
     const int key = i / 4 * 8 + lane % 4 * 2 + i % 2;
-    if (distance + key > i / 2 % 2 * 8) scores[i] = sm90::kMasked;
+    if (key > last + i / 2 % 2 * 8) scores[i] = sm90::kMasked;
+  }
+}
+// Keeps the first `count` keys of a tile.
+__device__ __forceinline__ void mask_missing(float (&scores)[4 * kKeys / 8], int count, int lane) {
+#pragma unroll
+  for (int i = 0; i < 4 * kKeys / 8; ++i) {
+    if (i / 4 * 8 + lane % 4 * 2 + i % 2 >= count) scores[i] = sm90::kMasked;
   }
 }
 
-template <bool kCausal>
+template <int kDepth, bool kCausal>
 __global__ void __launch_bounds__(kThreads, 2)
     attention_kernel(const __half* q, const __half* k, const __half* v, __half* out, int heads,
                      int n, float scale) {
   extern __shared__ __align__(128) unsigned char memory[];
-  Shared& shared = *reinterpret_cast<Shared*>(memory);
+  auto& shared = *reinterpret_cast<Shared<kDepth>*>(memory);
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int tiles = n / kQueries;
+  const int tiles = (n + kQueries - 1) / kQueries;
   const int index = static_cast<int>(blockIdx.x);
   const int head = kCausal ? index % heads : index / tiles;
   const int first = (kCausal ? tiles - 1 - index / heads : index % tiles) * kQueries;
   const std::size_t start = static_cast<std::size_t>(head) * n * kDepth;
-  const int count = (kCausal ? first + kQueries : n) / kKeys;
+  const int keys = kCausal ? min(first + kQueries, n) : n;
+  const int count = (keys + kKeys - 1) / kKeys;
   const auto copy_tile = [&](int tile) {
-    Stage& stage = shared.stages[tile % 2];
-    copy_rows(stage.k, k + start + static_cast<std::size_t>(tile) * kKeys * kDepth);
-    copy_rows(stage.v, v + start + static_cast<std::size_t>(tile) * kKeys * kDepth);
+    Stage<kDepth>& stage = shared.stages[tile % 2];
+    const std::size_t from = start + static_cast<std::size_t>(tile) * kKeys * kDepth;
+    copy_rows(stage.k, k + from, n - tile * kKeys);
+    copy_rows(stage.v, v + from, n - tile * kKeys);
   };
-  copy_rows(shared.q, q + start + static_cast<std::size_t>(first) * kDepth);
+  copy_rows(shared.q, q + start + static_cast<std::size_t>(first) * kDepth, n - first);
   copy_tile(count - 1);
 
   float sums[kHigh][4 * kDepth / 8] = {};
@@ -219,14 +239,16 @@ __global__ void __launch_bounds__(kThreads, 2)
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();  // this tile is here, and no warp still uses the other stage
     if (tile > 0) copy_tile(tile - 1);
-    const Stage& stage = shared.stages[tile % 2];
+    const Stage<kDepth>& stage = shared.stages[tile % 2];
     float scores[kHigh][4 * kKeys / 8];
     std::uint32_t weights[kHigh][2 * kKeys / 8];
     find_scores(shared, stage, warp, lane, scores);
 #pragma unroll
     for (int high = 0; high < kHigh; ++high) {
       if (kCausal && tile >= first / kKeys) {
-        mask(scores[high], tile * kKeys - query - 16 * high, lane);
+        mask_later(scores[high], query + 16 * high - tile * kKeys, lane);
+      } else if (!kCausal && n - tile * kKeys < kKeys) {
+        mask_missing(scores[high], n - tile * kKeys, lane);
       }
       weigh(scores[high], scale, largest[high], total[high], sums[high], weights[high]);
     }
@@ -236,33 +258,45 @@ __global__ void __launch_bounds__(kThreads, 2)
   for (int high = 0; high < kHigh; ++high) {
     const int row = first + warp * kWarpQueries + 16 * high;
     sm90::store_quotients(sums[high], total[high],
-                          out + start + static_cast<std::size_t>(row) * kDepth, lane);
+                          out + start + static_cast<std::size_t>(row) * kDepth, lane, n - row);
   }
 }
 
-template <bool kCausal>
+template <int kDepth, bool kCausal>
 void launch(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
             float scale) {
+  constexpr int kBytes = sizeof(Shared<kDepth>);
+  constexpr auto* kKernel = attention_kernel<kDepth, kCausal>;
   static const bool once = [] {
-    SM90_CHECK(cudaFuncSetAttribute(attention_kernel<kCausal>,
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)));
+    SM90_CHECK(cudaFuncSetAttribute(kKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
     return true;
   }();
   (void)once;
   constexpr float kLog2E = 1.4426950408889634f;
-  attention_kernel<kCausal>
-      <<<heads*(n / kQueries), kThreads, sizeof(Shared)>>>(q, k, v, out, heads, n, scale * kLog2E);
+  const int blocks = heads * ((n + kQueries - 1) / kQueries);
+  kKernel<<<blocks, kThreads, kBytes>>>(q, k, v, out, heads, n, scale * kLog2E);
   SM90_CHECK(cudaGetLastError());
+}
+
+template <int kDepth>
+void launch(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
+            float scale, bool causal) {
+  if (causal) {
+    launch<kDepth, true>(q, k, v, out, heads, n, scale);
+  } else {
+    launch<kDepth, false>(q, k, v, out, heads, n, scale);
+  }
 }
 
 }  // namespace
 
-/// attention.h's function, in f16 and for depth 128.
+/// attention.h's function, in f16 and for depth 64 or 128.
 void attention_f16(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
-                   float scale, bool causal) {
-  if (causal) {
-    launch<true>(q, k, v, out, heads, n, scale);
+                   int depth, float scale, bool causal) {
+  if (heads == 0 || n == 0) return;
+  if (depth == 64) {
+    launch<64>(q, k, v, out, heads, n, scale, causal);
   } else {
-    launch<false>(q, k, v, out, heads, n, scale);
+    launch<128>(q, k, v, out, heads, n, scale, causal);
   }
 }
