@@ -77,8 +77,9 @@ void make_modified_givens(T& d1, T& d2, T& x1, T y1, T* param) {
   constexpr T kScale = 4096;  // of d1 and d2 squared, and of elements of H
   constexpr T kLargest = kScale * kScale;
   T flag = -1, h11 = 0, h21 = 0, h12 = 0, h22 = 0;
+  const bool negative = d1 < 0;
   const T p2 = d2 * y1;
-  if (d1 >= 0 && p2 == 0) {
+  if (!negative && p2 == 0) {
     param[0] = -2;
     return;
   }
@@ -86,14 +87,14 @@ void make_modified_givens(T& d1, T& d2, T& x1, T y1, T* param) {
   const T q1 = p1 * x1;
   const T q2 = p2 * y1;
   const T u = std::abs(q1) > std::abs(q2) ? 1 + (p2 / p1) * (y1 / x1) : 1 + (p1 / p2) * (x1 / y1);
-  if (d1 >= 0 && std::abs(q1) > std::abs(q2) && u > 0) {
+  if (!negative && std::abs(q1) > std::abs(q2) && u > 0) {
     flag = 0;
     h21 = -y1 / x1;
     h12 = p2 / p1;
     d1 /= u;
     d2 /= u;
     x1 *= u;
-  } else if (d1 >= 0 && !(std::abs(q1) > std::abs(q2)) && !(q2 < 0)) {
+  } else if (!negative && !(std::abs(q1) > std::abs(q2)) && !(q2 < 0)) {
     flag = 1;
     h11 = p1 / p2;
     h22 = x1 / y1;
