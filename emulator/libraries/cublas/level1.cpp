@@ -1,3 +1,5 @@
+#include "emulator/libraries/cublas/level1.h"
+
 #include <algorithm>
 #include <array>
 
@@ -46,14 +48,14 @@ Status nrm2(const Caller& caller, Handle* handle, Int n, const T* x, Int incx, R
 template <class T, class Int>
 Status iamax(const Caller& caller, Handle* handle, Int n, const T* x, Int incx, Int* result) {
   return reduce(caller, handle, n, x, incx, result, [](int count, const T* values, int step) {
-    return static_cast<Int>(Blas<T>::iamax(count, values, step) + 1);
+    return static_cast<Int>(extreme<false>(count, values, step) + 1);
   });
 }
 
 template <class T, class Int>
 Status iamin(const Caller& caller, Handle* handle, Int n, const T* x, Int incx, Int* result) {
   return reduce(caller, handle, n, x, incx, result, [](int count, const T* values, int step) {
-    return static_cast<Int>(Blas<T>::iamin(count, values, step) + 1);
+    return static_cast<Int>(extreme<true>(count, values, step) + 1);
   });
 }
 
@@ -160,9 +162,9 @@ Status scale(const Caller& caller, Handle* handle, std::int64_t n, const A* alph
   return request.submit(
       [=](const Arguments&) { return Arguments{vector_of("x", x, count, incx, Use::update)}; },
       [=](const Arguments& parameters, const Arguments& arguments) {
-        const T factor = a.get(parameters);
-        if (count == 0) return;
-        Blas<T>::scal(as_int(count), pass(factor), arguments[0].as<T>(), as_int(incx));
+        const A factor = a.get(parameters);
+        T* const values = arguments[0].as<T>();
+        for (std::int64_t i = 0; i < count * incx; i += incx) values[i] = scaled(factor, values[i]);
       });
 }
 
@@ -261,15 +263,17 @@ Status rotg(const Caller& caller, Handle* handle, T* a, T* b, T* c, T* s) {
   return make_rotation<T, 4>(
       caller, handle, {"a", "b", "c", "s"}, {a, b, c, s}, {1, 1, 1, 1},
       {Use::update, Use::update, Use::write, Use::write},
-      [](const std::array<T*, 4>& at) { Blas<T>::rotg(at[0], at[1], at[2], at[3]); });
+      [](const std::array<T*, 4>& at) { make_givens(*at[0], *at[1], *at[2], *at[3]); });
 }
 
 template <class T>
 Status rotmg(const Caller& caller, Handle* handle, T* d1, T* d2, T* x1, const T* y1, T* param) {
-  return make_rotation<T, 5>(
-      caller, handle, {"d1", "d2", "x1", "y1", "param"}, {d1, d2, x1, const_cast<T*>(y1), param},
-      {1, 1, 1, 1, kRotation}, {Use::update, Use::update, Use::update, Use::read, Use::write},
-      [](const std::array<T*, 5>& at) { Blas<T>::rotmg(at[0], at[1], at[2], *at[3], at[4]); });
+  return make_rotation<T, 5>(caller, handle, {"d1", "d2", "x1", "y1", "param"},
+                             {d1, d2, x1, const_cast<T*>(y1), param}, {1, 1, 1, 1, kRotation},
+                             {Use::update, Use::update, Use::update, Use::read, Use::write},
+                             [](const std::array<T*, 5>& at) {
+                               make_modified_givens(*at[0], *at[1], *at[2], *at[3], at[4]);
+                             });
 }
 
 }  // namespace

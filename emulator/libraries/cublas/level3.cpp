@@ -122,34 +122,43 @@ Status update_by_two(const Caller& caller, Handle* handle, const A* alpha, const
   });
 }
 
+/// cuBLAS takes both transposing operations for the one that the function has.
+constexpr Operation transposing(Operation trans, Operation own) {
+  return trans == Operation::transpose || trans == Operation::conjugate_transpose ? own : trans;
+}
+
 template <class T, class Int>
 Status syrk(const Caller& caller, Handle* handle, Fill uplo, Operation trans, Int n, Int k,
             const T* alpha, const T* a, Int lda, const T* beta, T* c, Int ldc) {
+  const Operation operation = transposing(trans, Operation::transpose);
   return update_by_one<T, T, T, Blas<T>::syrk>(caller, handle, alpha, beta,
-                                               {uplo, trans, n, k, a, lda, nullptr, 0, c, ldc});
+                                               {uplo, operation, n, k, a, lda, nullptr, 0, c, ldc});
 }
 
 template <class T, class Int>
 Status herk(const Caller& caller, Handle* handle, Fill uplo, Operation trans, Int n, Int k,
             const Real<T>* alpha, const T* a, Int lda, const Real<T>* beta, T* c, Int ldc) {
+  const Operation operation = transposing(trans, Operation::conjugate_transpose);
   return update_by_one<T, Real<T>, Real<T>, Blas<T>::herk>(
-      caller, handle, alpha, beta, {uplo, trans, n, k, a, lda, nullptr, 0, c, ldc});
+      caller, handle, alpha, beta, {uplo, operation, n, k, a, lda, nullptr, 0, c, ldc});
 }
 
 template <class T, class Int>
 Status syr2k(const Caller& caller, Handle* handle, Fill uplo, Operation trans, Int n, Int k,
              const T* alpha, const T* a, Int lda, const T* b, Int ldb, const T* beta, T* c,
              Int ldc) {
+  const Operation operation = transposing(trans, Operation::transpose);
   return update_by_two<T, T, T, Blas<T>::syr2k>(caller, handle, alpha, beta,
-                                                {uplo, trans, n, k, a, lda, b, ldb, c, ldc});
+                                                {uplo, operation, n, k, a, lda, b, ldb, c, ldc});
 }
 
 template <class T, class Int>
 Status her2k(const Caller& caller, Handle* handle, Fill uplo, Operation trans, Int n, Int k,
              const T* alpha, const T* a, Int lda, const T* b, Int ldb, const Real<T>* beta, T* c,
              Int ldc) {
-  return update_by_two<T, T, Real<T>, Blas<T>::her2k>(caller, handle, alpha, beta,
-                                                      {uplo, trans, n, k, a, lda, b, ldb, c, ldc});
+  const Operation operation = transposing(trans, Operation::conjugate_transpose);
+  return update_by_two<T, T, Real<T>, Blas<T>::her2k>(
+      caller, handle, alpha, beta, {uplo, operation, n, k, a, lda, b, ldb, c, ldc});
 }
 
 /// The triangular matrix of trmm and trsm.
@@ -290,13 +299,12 @@ Status geam(const Caller& caller, Handle* handle, Operation transa, Operation tr
       });
 }
 
-/// C = A diag(x) or diag(x) A.
+/// C = A diag(x) or diag(x) A. With an increment of 0 all elements of x are the first.
 template <class T, class Int>
 Status dgmm(const Caller& caller, Handle* handle, MatrixSide side, Int m, Int n, const T* a,
             Int lda, const T* x, Int incx, T* c, Int ldc) {
   Request request(caller, handle);
   request.side(side).size("m", m).size("n", n).leading("lda", lda, m).leading("ldc", ldc, m);
-  request.increment("incx", incx);
   if (request.valid() && (m == 0 || n == 0)) return Status::success;
   const bool left = side == MatrixSide::left;
   request.costs<T>(as_double(m) * as_double(n));

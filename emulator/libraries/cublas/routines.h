@@ -46,12 +46,9 @@ struct Blas;
 #define WARPSIM_BLAS(T, p, real_p)                   \
   static constexpr auto asum = cblas_##real_p##asum; \
   static constexpr auto nrm2 = cblas_##real_p##nrm2; \
-  static constexpr auto iamax = cblas_i##p##amax;    \
-  static constexpr auto iamin = cblas_i##p##amin;    \
   static constexpr auto axpy = cblas_##p##axpy;      \
   static constexpr auto copy = cblas_##p##copy;      \
   static constexpr auto swap = cblas_##p##swap;      \
-  static constexpr auto scal = cblas_##p##scal;      \
   static constexpr auto gemv = cblas_##p##gemv;      \
   static constexpr auto gbmv = cblas_##p##gbmv;      \
   static constexpr auto trmv = cblas_##p##trmv;      \
@@ -66,25 +63,23 @@ struct Blas;
   static constexpr auto syr2k = cblas_##p##syr2k;    \
   static constexpr auto trmm = cblas_##p##trmm;      \
   static constexpr auto trsm = cblas_##p##trsm;
-#define WARPSIM_BLAS_REAL(T, p)                     \
-  template <>                                       \
-  struct Blas<T> {                                  \
-    WARPSIM_BLAS(T, p, p)                           \
-    static constexpr auto dot = cblas_##p##dot;     \
-    static constexpr auto dotc = dot;               \
-    static constexpr auto rot = cblas_##p##rot;     \
-    static constexpr auto rotm = cblas_##p##rotm;   \
-    static constexpr auto rotg = cblas_##p##rotg;   \
-    static constexpr auto rotmg = cblas_##p##rotmg; \
-    static constexpr auto ger = cblas_##p##ger;     \
-    static constexpr auto gerc = ger;               \
-    static constexpr auto symv = cblas_##p##symv;   \
-    static constexpr auto sbmv = cblas_##p##sbmv;   \
-    static constexpr auto spr = cblas_##p##spr;     \
-    static constexpr auto spr2 = cblas_##p##spr2;   \
-    static constexpr auto spmv = cblas_##p##spmv;   \
-    static constexpr auto syr = cblas_##p##syr;     \
-    static constexpr auto syr2 = cblas_##p##syr2;   \
+#define WARPSIM_BLAS_REAL(T, p)                   \
+  template <>                                     \
+  struct Blas<T> {                                \
+    WARPSIM_BLAS(T, p, p)                         \
+    static constexpr auto dot = cblas_##p##dot;   \
+    static constexpr auto dotc = dot;             \
+    static constexpr auto rot = cblas_##p##rot;   \
+    static constexpr auto rotm = cblas_##p##rotm; \
+    static constexpr auto ger = cblas_##p##ger;   \
+    static constexpr auto gerc = ger;             \
+    static constexpr auto symv = cblas_##p##symv; \
+    static constexpr auto sbmv = cblas_##p##sbmv; \
+    static constexpr auto spr = cblas_##p##spr;   \
+    static constexpr auto spr2 = cblas_##p##spr2; \
+    static constexpr auto spmv = cblas_##p##spmv; \
+    static constexpr auto syr = cblas_##p##syr;   \
+    static constexpr auto syr2 = cblas_##p##syr2; \
   };
 #define WARPSIM_BLAS_COMPLEX(T, p, real_p)            \
   template <>                                         \

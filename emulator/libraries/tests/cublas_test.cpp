@@ -184,6 +184,92 @@ TEST_CASE("vectors are scaled, added, reduced and searched", "[libraries][cublas
   CHECK(z.values() == std::vector<Complex>{{0, 2}, {4, 0}});
 }
 
+TEST_CASE("the largest and the smallest element are found beside NaN", "[libraries][cublas]") {
+  const Cublas cublas;
+  const float nan = std::nanf(""), infinity = HUGE_VALF;
+  const auto found = [&](const std::vector<float>& values, bool largest) {
+    const DeviceArray<float> x(values);
+    int index = 0;
+    const auto find = largest ? cublasIsamax : cublasIsamin;
+    CHECK(find(cublas.handle, static_cast<int>(values.size()), x.get(), 1, &index) ==
+          CUBLAS_STATUS_SUCCESS);
+    return index;
+  };
+  CHECK(found({nan, 2, -5, 1}, true) == 3);
+  CHECK(found({nan, 2, -5, 1}, false) == 4);
+  CHECK(found({2, -5, 1, nan}, true) == 2);
+  CHECK(found({nan, -infinity, infinity}, true) == 2);
+  CHECK(found({nan, nan}, false) == 1);
+  CHECK(found({1, -3, 3, -1}, true) == 2);  // the first of equal ones
+  CHECK(found({1, -3, 3, -1}, false) == 1);
+}
+
+TEST_CASE("a vector times 0 keeps its NaN", "[libraries][cublas]") {
+  const Cublas cublas;
+  const DeviceArray<float> x(std::vector<float>{1, std::nanf(""), HUGE_VALF});
+  const float zero = 0;
+  CHECK(cublasSscal(cublas.handle, 3, &zero, x.get(), 1) == CUBLAS_STATUS_SUCCESS);
+  CHECK(x.values()[0] == 0);
+  CHECK(std::isnan(x.values()[1]));
+  CHECK(std::isnan(x.values()[2]));
+  const DeviceArray<Complex> z(std::vector<Complex>{{1, 2}});
+  const Complex factor = {3, 4};
+  cublasCscal(cublas.handle, 1, raw(&factor), raw(z.get()), 1);
+  CHECK(z.values()[0] == Complex(-5, 10));
+}
+
+TEST_CASE("rotations are made of large, tiny, infinite and zero numbers", "[libraries][cublas]") {
+  const Cublas cublas;
+  double a = 1e300, b = -1e300, c = 0, s = 0;
+  CHECK(cublasDrotg(cublas.handle, &a, &b, &c, &s) == CUBLAS_STATUS_SUCCESS);
+  CHECK(a == Approx(-std::sqrt(2.0) * 1e300));
+  CHECK(c == Approx(-std::sqrt(0.5)));
+  CHECK(s == Approx(std::sqrt(0.5)));
+  a = 1e-300, b = 1e300;
+  cublasDrotg(cublas.handle, &a, &b, &c, &s);
+  CHECK((a == 1e300 && b == 1 && c == 0 && s == 1));
+  a = HUGE_VAL, b = 1;
+  cublasDrotg(cublas.handle, &a, &b, &c, &s);
+  CHECK((a == HUGE_VAL && std::isnan(c) && std::isnan(s)));
+  double d1 = 0, d2 = 2, x1 = 3, param[5] = {9, 9, 9, 9, 9};
+  const double y1 = 1;
+  CHECK(cublasDrotmg(cublas.handle, &d1, &d2, &x1, &y1, param) == CUBLAS_STATUS_SUCCESS);
+  CHECK((d1 == 2 && d2 == 0 && x1 == 1));
+  CHECK((param[0] == 1 && param[1] == 0 && param[4] == 3));  // the others are not written
+  CHECK((param[2] == 9 && param[3] == 9));
+}
+
+TEST_CASE("an increment of 0 scales all rows alike", "[libraries][cublas]") {
+  const Cublas cublas;
+  const DeviceArray<float> a(std::vector<float>{1, 2, 3, 4}), x(std::vector<float>{3}), c(4);
+  CHECK(cublasSdgmm(cublas.handle, CUBLAS_SIDE_LEFT, 2, 2, a.get(), 2, x.get(), 0, c.get(), 2) ==
+        CUBLAS_STATUS_SUCCESS);
+  CHECK(c.values() == std::vector<float>{3, 6, 9, 12});
+}
+
+TEST_CASE("rank updates take both transposing operations for their own", "[libraries][cublas]") {
+  const Cublas cublas;
+  const DeviceArray<Complex> a(std::vector<Complex>{{1, 2}}), b(std::vector<Complex>{{3, 1}});
+  const Complex one = 1, zero = 0;
+  const float real_one = 1, real_zero = 0;
+  const auto lower = CUBLAS_FILL_MODE_LOWER;
+  for (const auto trans : {CUBLAS_OP_T, CUBLAS_OP_C}) {
+    const DeviceArray<Complex> c(1);
+    CHECK(cublasCsyrk(cublas.handle, lower, trans, 1, 1, raw(&one), raw(a.get()), 1, raw(&zero),
+                      raw(c.get()), 1) == CUBLAS_STATUS_SUCCESS);
+    CHECK(c.values()[0] == Complex(-3, 4));
+    cublasCherk(cublas.handle, lower, trans, 1, 1, &real_one, raw(a.get()), 1, &real_zero,
+                raw(c.get()), 1);
+    CHECK(c.values()[0] == Complex(5, 0));
+    cublasCsyr2k(cublas.handle, lower, trans, 1, 1, raw(&one), raw(a.get()), 1, raw(b.get()), 1,
+                 raw(&zero), raw(c.get()), 1);
+    CHECK(c.values()[0] == Complex(2, 14));
+    cublasCher2k(cublas.handle, lower, trans, 1, 1, raw(&one), raw(a.get()), 1, raw(b.get()), 1,
+                 &real_zero, raw(c.get()), 1);
+    CHECK(c.values()[0] == Complex(10, 0));
+  }
+}
+
 TEST_CASE("scalars and results may lie in device memory", "[libraries][cublas]") {
   const Cublas cublas;
   cublasSetPointerMode(cublas.handle, CUBLAS_POINTER_MODE_DEVICE);
