@@ -1,6 +1,8 @@
 // A page of a class follows what the server has, and keeps the focus and what is being typed.
 const period = 5000;  // ms
 
+/// Sections come and go: each is the one with its heading.
+const kind = (part) => part.nodeName + (part.getAttribute?.("aria-labelledby") ?? "");
 const parts = (node) => [...node.childNodes].filter((part) => part.nodeType === Node.ELEMENT_NODE || part.data?.trim());
 
 /// Makes an element or text equal to another one, in place.
@@ -14,7 +16,7 @@ function update(old, now) {
   }
   const before = parts(old);
   for (const part of parts(now)) {
-    const at = before.findIndex((other) => other.nodeName === part.nodeName);
+    const at = before.findIndex((other) => kind(other) === kind(part));
     if (at < 0) {
       if (before.length > 0) before[0].before(part);
       else old.append(part);
