@@ -81,7 +81,8 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
   }
   const Picked picked = pick(*task.student, task.session->lab());
   Grade graded = grade_picked(*task.session, picked, case_jobs);
-  const WatchedCase watched = this->watched(*task.session, picked, graded);
+  const WatchedCase watched =
+      options_.pictures ? this->watched(*task.session, picked, graded) : WatchedCase{};
   const Grade made =
       written(std::move(graded), task, [&](const Grade& g) { write_for_group(g, task, watched); });
   const GradeRow row = row_of(made);
@@ -145,15 +146,16 @@ GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
   }
   const std::size_t best = best_attempt(rows, standings);
   const WatchedCase watched =
-      this->watched(*task.session, pick(*task.attempts[best], lab), grades[best]);
+      options_.pictures
+          ? this->watched(*task.session, pick(*task.attempts[best], lab), grades[best])
+          : WatchedCase{};
   return row_of(written(grades[best], task,
                         [&](const Grade& grade) { write_for_group(grade, task, watched); }));
 }
 
 /// What the pictures of a grade's page are made of. Their absence costs nobody a grade.
 WatchedCase TaskGrader::watched(LabSession& session, const Picked& picked, const Grade& grade) {
-  if (!options_.pictures || options_.dry_run || !picked.fault.empty() ||
-      grade.status == GradeStatus::error) {
+  if (options_.dry_run || !picked.fault.empty() || grade.status == GradeStatus::error) {
     return {};
   }
   try {
