@@ -24,6 +24,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)  # for libcublas, which is left out without it
+pkg_check_modules(FFTW IMPORTED_TARGET fftw3)  # both for libcufft
+pkg_check_modules(FFTWF IMPORTED_TARGET fftw3f)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)

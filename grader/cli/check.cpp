@@ -95,7 +95,8 @@ ExitCode check(const CheckOptions& options) {
   }
   const std::unique_ptr<LabSession> session =
       open_session(installation, std::move(lab), options.run);
-  Grade grade = assess(*session, work.submission, "", available_processors());
+  BuiltSubmission built;
+  Grade grade = assess(*session, work.submission, "", available_processors(), &built);
   StudentView shown = view_in_check(grade);
   shown.parameters = parameter_order(session->lab());
   shown.folder = folder_of(options.work);
@@ -107,8 +108,9 @@ ExitCode check(const CheckOptions& options) {
   }
   if (!options.html.empty()) {
     if (options.pictures) begin_step("drawing pictures");
-    const WatchedCase watched =
-        options.pictures ? watch_case(*session, work.submission, shown.grade) : WatchedCase{};
+    const WatchedCase watched = options.pictures
+                                    ? watch_case(*session, work.submission, shown.grade, built)
+                                    : WatchedCase{};
     write_file_atomically(options.html, feedback_page(shown, {}, installation, {}, watched));
   }
   if (grade.status == GradeStatus::error) {

@@ -55,22 +55,25 @@ def functions_of_cublas(folder):
             table(["function", "types"], typed) + "\n\nand " + ", ".join(others) + ".")
 
 
-def functions_of_curand(folder):
-    there, known = _as_written(_symbols(folder / "libcurand.so.10"))
-    return (f"{len(there)} of {len(known)} functions of cuRAND 10 are there: " +
+def functions_of(library, name):
+    """Of one whose functions are no families of types."""
+    there, known = _as_written(_symbols(library))
+    return (f"{len(there)} of {len(known)} functions of {name} are there: " +
             ", ".join(f"`{name}`" for name in sorted(there)) + ".\n\nMissing are " +
             ", ".join(f"`{name}`" for name in sorted(known - there)) + ".")
 
 
 def page(folder):
     text = put(PAGE.read_text(), "functions of cuBLAS", functions_of_cublas(folder), PAGE)
-    return put(text, "functions of cuRAND", functions_of_curand(folder), PAGE)
+    text = put(text, "functions of cuFFT", functions_of(folder / "libcufft.so.12", "cuFFT 12"), PAGE)
+    return put(text, "functions of cuRAND", functions_of(folder / "libcurand.so.10", "cuRAND 10"), PAGE)
 
 
 def pages(root):
     """Nothing without a build."""
     folder = root / "build" / "lib" / "warpsim"
-    return {PAGE: page(folder)} if (folder / "libcublas.so.13").exists() else {}
+    return {PAGE: page(folder)} if all(
+        (folder / name).exists() for name in ("libcublas.so.13", "libcufft.so.12")) else {}
 
 
 def main():

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "emulator/libraries/runtime_entry.h"
+#include "emulator/libraries/version_part.h"
 
 // Handles and their modes.
 
@@ -117,13 +118,10 @@ std::size_t cublasGetCudartVersion() {
   return CUDART_VERSION;
 }
 
-/// @param part  libraryPropertyType: major, minor, patch
 Status cublasGetProperty(int part, int* value) {
-  if (value == nullptr || part < 0 || part > 2) return Status::invalid_value;
-  constexpr int kParts[] = {warpsim::cublas::kVersion / 10000,
-                            warpsim::cublas::kVersion / 100 % 100, warpsim::cublas::kVersion % 100};
-  *value = kParts[part];
-  return Status::success;
+  return warpsim::libraries::version_part(warpsim::cublas::kVersion, 10000, part, value)
+             ? Status::success
+             : Status::invalid_value;
 }
 
 }  // extern "C"

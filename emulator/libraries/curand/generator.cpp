@@ -11,6 +11,7 @@
 #include "emulator/libraries/curand/sobol.h"
 #include "emulator/libraries/curand/xorwow.h"
 #include "emulator/libraries/exported.h"
+#include "emulator/libraries/version_part.h"
 
 // Generators and their options.
 
@@ -271,13 +272,10 @@ warpsim::curand::Status curandGetVersion(int* version) {
   return warpsim::curand::Status::success;
 }
 
-/// @param part  libraryPropertyType: major, minor, patch
 warpsim::curand::Status curandGetProperty(int part, int* value) {
-  if (value == nullptr || part < 0 || part > 2) return warpsim::curand::Status::out_of_range;
-  constexpr int kParts[] = {warpsim::curand::kVersion / 1000, warpsim::curand::kVersion / 100 % 10,
-                            warpsim::curand::kVersion % 100};
-  *value = kParts[part];
-  return warpsim::curand::Status::success;
+  return warpsim::libraries::version_part(warpsim::curand::kVersion, 1000, part, value)
+             ? warpsim::curand::Status::success
+             : warpsim::curand::Status::out_of_range;
 }
 
 }  // extern "C"

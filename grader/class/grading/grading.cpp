@@ -56,7 +56,8 @@ Grading::Grading(std::string secret, EvidenceCache& cache,
                  std::function<void(const std::string&)> note)
     : secret_(std::move(secret)), cache_(cache), note_(std::move(note)) {}
 
-Grade Grading::grade(LabSession& session, const Submission& submission, std::size_t case_jobs) {
+Grade Grading::grade(LabSession& session, const Submission& submission, std::size_t case_jobs,
+                     BuiltSubmission* built) {
   bool found = false;
   Grade grade = cache_.find_or_make(
       evidence_key(session, submission, secret_),
@@ -65,7 +66,9 @@ Grade Grading::grade(LabSession& session, const Submission& submission, std::siz
                    ? std::optional<Grade>(grade_of(session, submission, secret_, std::move(seen)))
                    : std::nullopt;
       },
-      [&](const Observed* known) { return try_twice(session, submission, case_jobs, known); },
+      [&](const Observed* known) {
+        return try_twice(session, submission, case_jobs, known, built);
+      },
       found);
   reused_ += found ? 1 : 0;
   const std::lock_guard lock(faults_mutex_);
@@ -81,7 +84,7 @@ Grade Grading::grade(LabSession& session, const Submission& submission, std::siz
 /// Other threads wait, because their work may be useless.
 void Grading::stop_if_machine_fails(LabSession& session, const std::string& last) {
   const Submission good = known_good(session.lab());
-  const Grade grade = try_once(session, good, 1, nullptr).grade;
+  const Grade grade = try_once(session, good, 1, nullptr, nullptr).grade;
   const std::string faults =
       fmt::format("{} submissions in a row could not be graded here", kEnvironmentFaults);
   if (!is_gradable(grade)) {
@@ -93,15 +96,16 @@ void Grading::stop_if_machine_fails(LabSession& session, const std::string& last
 }
 
 EvidenceCache::Made Grading::try_twice(LabSession& session, const Submission& submission,
-                                       std::size_t case_jobs, const Observed* known) {
-  EvidenceCache::Made made = try_once(session, submission, case_jobs, known);
+                                       std::size_t case_jobs, const Observed* known,
+                                       BuiltSubmission* built) {
+  EvidenceCache::Made made = try_once(session, submission, case_jobs, known, built);
   // A lab's code fails again, and not because of the submission.
   if (!is_ours(made.grade.failure) || made.grade.failure == Failure::lab_fault) {
     return made;
   }
   note_(fmt::format("{} {}: {}, retrying", printable(submission.student), submission.lab,
                     words(made.grade.failure)));
-  made = try_once(session, submission, case_jobs, nullptr);
+  made = try_once(session, submission, case_jobs, nullptr, built);
   if (is_ours(made.grade.failure)) {
     flag_fault(made.grade);
   }
@@ -109,13 +113,14 @@ EvidenceCache::Made Grading::try_twice(LabSession& session, const Submission& su
 }
 
 EvidenceCache::Made Grading::try_once(LabSession& session, const Submission& submission,
-                                      std::size_t case_jobs, const Observed* known) {
+                                      std::size_t case_jobs, const Observed* known,
+                                      BuiltSubmission* built) {
   const auto failed = [&](Failure cause, const std::string& why) {
     return EvidenceCache::Made{.grade = failed_assessment(session, submission, secret_, cause, why),
                                .seen = std::nullopt};
   };
   try {
-    Observed seen = observe(session, submission, secret_, case_jobs, known);
+    Observed seen = observe(session, submission, secret_, case_jobs, known, built);
     Grade grade = grade_of(session, submission, secret_, seen);
     return {.grade = std::move(grade), .seen = std::move(seen)};
   } catch (const Interrupted&) {

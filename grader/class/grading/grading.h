@@ -7,6 +7,7 @@
 #include <string>
 
 #include "grader/class/grading/evidence_cache.h"
+#include "grader/run/session/built_submission.h"
 
 namespace warpgrade {
 
@@ -20,20 +21,23 @@ class Grading {
   Grading(std::string secret, EvidenceCache& cache, std::function<void(const std::string&)> note);
 
   /// @param case_jobs  cases of it that run at the same time
+  /// @param built      gets the build, unless cached evidence suffices; or null
   /// @throws EnvironmentError  if several submissions in a row have environment errors, and so does
   ///                           the lab's solution
   /// @throws Interrupted
   [[nodiscard]] Grade grade(LabSession& session, const Submission& submission,
-                            std::size_t case_jobs);
+                            std::size_t case_jobs, BuiltSubmission* built = nullptr);
 
   /// The number of grades for which nothing was run.
   [[nodiscard]] std::size_t reused() const { return reused_; }
 
  private:
   EvidenceCache::Made try_once(LabSession& session, const Submission& submission,
-                               std::size_t case_jobs, const Observed* known);
+                               std::size_t case_jobs, const Observed* known,
+                               BuiltSubmission* built);
   EvidenceCache::Made try_twice(LabSession& session, const Submission& submission,
-                                std::size_t case_jobs, const Observed* known);
+                                std::size_t case_jobs, const Observed* known,
+                                BuiltSubmission* built);
   void stop_if_machine_fails(LabSession& session, const std::string& last);
 
   std::string secret_;

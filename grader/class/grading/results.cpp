@@ -2,11 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <exception>
+#include <optional>
 
 #include "grader/class/grading/student_page.h"
 #include "grader/class/page/class_page.h"
 #include "grader/class/table/class_record.h"
+#include "grader/core/contained_error.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
@@ -27,19 +28,12 @@ void write_results(const fs::path& out, const Grade& grade, const ClassRecord& r
 Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
                     const std::function<Grade(const std::string&)>& failed) {
   constexpr std::size_t kLongestReason = 500;
-  std::string reason;
-  try {
-    write(grade);
+  const std::optional<std::string> reason = contained_error([&] { write(grade); });
+  if (!reason) {
     return grade;
-  } catch (const EnvironmentError&) {
-    throw;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const std::exception& e) {
-    reason = e.what();
   }
   Grade error = failed(
-      fmt::format("Its grade cannot be written: {}", printable(reason.substr(0, kLongestReason))));
+      fmt::format("Its grade cannot be written: {}", printable(reason->substr(0, kLongestReason))));
   write(error);
   return error;
 }

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <exception>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@
 #include "grader/class/grading/receipt.h"
 #include "grader/class/grading/results.h"
 #include "grader/class/grading/watched.h"
-#include "grader/core/error.h"
+#include "grader/core/contained_error.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
 #include "grader/judge/assess/assess.h"
@@ -80,9 +80,10 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
     return grade_attempts(task, case_jobs);
   }
   const Picked picked = pick(*task.student, task.session->lab());
-  Grade graded = grade_picked(*task.session, picked, case_jobs);
+  BuiltSubmission built;
+  Grade graded = grade_picked(*task.session, picked, case_jobs, built);
   const WatchedCase watched =
-      options_.pictures ? this->watched(*task.session, picked, graded) : WatchedCase{};
+      options_.pictures ? this->watched(*task.session, picked, graded, built) : WatchedCase{};
   const Grade made =
       written(std::move(graded), task, [&](const Grade& g) { write_for_group(g, task, watched); });
   const GradeRow row = row_of(made);
@@ -93,12 +94,13 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
   return row;
 }
 
-Grade TaskGrader::grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs) {
+Grade TaskGrader::grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs,
+                               BuiltSubmission& built) {
   for (const std::string& note : picked.submission.notes) {
     note_(fmt::format("{} {}: {}", one_line(picked.submission.student), picked.submission.lab,
                       one_line(note)));
   }
-  return picked.fault.empty() ? grading_.grade(session, picked.submission, case_jobs)
+  return picked.fault.empty() ? grading_.grade(session, picked.submission, case_jobs, &built)
                               : failed_assessment(session, picked.submission, work_.secret,
                                                   Failure::environment, picked.fault);
 }
@@ -137,38 +139,38 @@ GradeRow TaskGrader::grade_attempts(const Task& task, std::size_t case_jobs) {
     if (kept) {
       grades.push_back(*std::move(kept));
     } else {
+      BuiltSubmission built;
       grades.push_back(
-          written(grade_picked(*task.session, picked, case_jobs), task,
+          written(grade_picked(*task.session, picked, case_jobs, built), task,
                   [&](const Grade& grade) { write_grade(grade, folder / "grade.json"); }));
     }
     rows.push_back(row_of(grades.back()));
     standings.push_back(work_.record.standing(rows.back()));
   }
   const std::size_t best = best_attempt(rows, standings);
+  BuiltSubmission rebuilt;  // those of all attempts would take much space
   const WatchedCase watched =
       options_.pictures
-          ? this->watched(*task.session, pick(*task.attempts[best], lab), grades[best])
+          ? this->watched(*task.session, pick(*task.attempts[best], lab), grades[best], rebuilt)
           : WatchedCase{};
   return row_of(written(grades[best], task,
                         [&](const Grade& grade) { write_for_group(grade, task, watched); }));
 }
 
 /// What the pictures of a grade's page are made of. Their absence costs nobody a grade.
-WatchedCase TaskGrader::watched(LabSession& session, const Picked& picked, const Grade& grade) {
+WatchedCase TaskGrader::watched(LabSession& session, const Picked& picked, const Grade& grade,
+                                BuiltSubmission& built) {
   if (options_.dry_run || !picked.fault.empty() || grade.status == GradeStatus::error) {
     return {};
   }
-  try {
-    return watch_case(session, picked.submission, grade);
-  } catch (const EnvironmentError&) {
-    throw;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const std::exception& e) {
+  WatchedCase watched;
+  const std::optional<std::string> error =
+      contained_error([&] { watched = watch_case(session, picked.submission, grade, built); });
+  if (error) {
     note_(fmt::format("{} {}: no pictures: {}", one_line(grade.student), grade.lab,
-                      one_line(e.what())));
-    return {};
+                      one_line(*error)));
   }
+  return watched;
 }
 
 void TaskGrader::write_for_group(const Grade& grade, const Task& task,

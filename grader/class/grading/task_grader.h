@@ -9,7 +9,8 @@
 #include "grader/class/grading/class_work.h"
 #include "grader/class/grading/evidence_cache.h"
 #include "grader/class/grading/grading.h"
-#include "grader/show/report/feedback_page.h"
+#include "grader/run/session/built_submission.h"
+#include "grader/show/report/watched_case.h"
 
 namespace warpgrade {
 
@@ -58,8 +59,11 @@ class TaskGrader {
 
  private:
   GradeRow grade_attempts(const Task& task, std::size_t case_jobs);
-  Grade grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs);
-  [[nodiscard]] WatchedCase watched(LabSession& session, const Picked& picked, const Grade& grade);
+  /// @param built  gets the build, unless cached evidence suffices
+  Grade grade_picked(LabSession& session, const Picked& picked, std::size_t case_jobs,
+                     BuiltSubmission& built);
+  [[nodiscard]] WatchedCase watched(LabSession& session, const Picked& picked, const Grade& grade,
+                                    BuiltSubmission& built);
   void write_for_group(const Grade& grade, const Task& task, const WatchedCase& watched) const;
   Grade written(Grade grade, const Task& task, const std::function<void(const Grade&)>& write);
 

@@ -10,7 +10,6 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/run/cases/recorded_case.h"
-#include "grader/show/report/watched_case.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -26,17 +25,18 @@ std::string prefix_of(int attempt) {
 
 }  // namespace
 
-WatchedCase watch_case(LabSession& session, const Submission& submission, const Grade& grade) {
+WatchedCase watch_case(LabSession& session, const Submission& submission, const Grade& grade,
+                       BuiltSubmission& built) {
   const Case* const spec = case_to_watch(session.lab(), grade);
   if (spec == nullptr || session.lab().program) {
     return {};
   }
-  const ScratchFolder scratch;
-  const BuildResult build = session.build(submission.files, scratch.path() / "build");
+  const BuildResult& build =
+      built.result() != nullptr ? *built.result() : built.build(session, submission.files);
   if (!build.ok()) {
     return {};
   }
-  auto recorded = record_case(session, build, *spec, submission.files, scratch.path());
+  auto recorded = record_case(session, build, *spec, submission.files, built.folder());
   return recorded ? WatchedCase{std::move(recorded->name), std::move(recorded->bytes)}
                   : WatchedCase{};
 }

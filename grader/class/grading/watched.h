@@ -3,19 +3,21 @@
 #include <filesystem>
 
 #include "grader/record/grade/grade.h"
+#include "grader/run/session/built_submission.h"
 #include "grader/run/session/lab_session.h"
-#include "grader/show/report/feedback_page.h"
+#include "grader/show/report/watched_case.h"
 #include "grader/submit/submission/submission.h"
 
 // The recordings from which reports draw what the threads did.
 
 namespace warpgrade {
 
-/// Builds a submission again, runs a visible case of it once more and records that: the case that
-/// case_to_watch() names. Nothing for a lab of whole programs, and where no kernel ran.
+/// Runs a visible case of a submission once more and records that: the case that case_to_watch()
+/// names. Nothing for a lab of whole programs, and where no kernel ran.
+/// @param built  of this submission; it is built if there is none
 /// @throws EnvironmentError, Interrupted
 [[nodiscard]] WatchedCase watch_case(LabSession& session, const Submission& submission,
-                                     const Grade& grade);
+                                     const Grade& grade, BuiltSubmission& built);
 
 /// Keeps the recording of an attempt in the folder of its grade.json, in place of the one there.
 /// @throws EnvironmentError  if it cannot be written

@@ -368,7 +368,7 @@ bool is_complete(const LabSession& session, const Observed& seen) {
 }
 
 Observed observe(LabSession& session, const Submission& submission, const std::string& secret,
-                 std::size_t jobs, const Observed* known) {
+                 std::size_t jobs, const Observed* known, BuiltSubmission* built) {
   const auto started = std::chrono::steady_clock::now();
   if (known != nullptr && !holds_by_case(session, *known)) {
     known = nullptr;
@@ -382,12 +382,14 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
   evidence.emulated = has_emulator(session.installation());
 
   PublicRuns& open = seen.open;
-  const ScratchFolder scratch;
+  BuiltSubmission own;
   if (!session.lab().has_code()) {
     seen.step = evidence.build_problem.empty() ? BuildStep::built : BuildStep::not_handed_in;
   } else if (evidence.build_problem.empty()) {
     begin_step("compiling");
-    const BuildResult build = session.build(submission.files, scratch.path() / "build");
+    BuiltSubmission& place = built != nullptr ? *built : own;
+    const BuildResult& build = place.build(session, submission.files);
+    const std::filesystem::path& scratch = place.folder();
     seen.step = step_of(build.end);
     seen.build_log = build.log;
     seen.flags = build.flags;
@@ -395,49 +397,49 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
     if (build.ok()) {
       const Secret personal = personal_secret(secret, submission);
       if (known != nullptr) {
-        evidence.cases = run_changed_cases(session, build, submission, personal, scratch.path(),
-                                           jobs, *known, seen.flags);
+        evidence.cases = run_changed_cases(session, build, submission, personal, scratch, jobs,
+                                           *known, seen.flags);
       } else {
         const std::vector<const Case*> cases = all_cases(session.lab());
         Replays replays(replay_inputs(session, cases, draw_of(submission, personal)));
-        evidence.cases = run_cases(session, build, cases, personal, scratch.path(), jobs, &replays);
+        evidence.cases = run_cases(session, build, cases, personal, scratch, jobs, &replays);
         catch_host_computation(session, build, personal, draw_of(submission, personal), replays,
-                               scratch.path(), evidence.cases, seen.flags);
+                               scratch, evidence.cases, seen.flags);
       }
       // A deliberately wrong case must not prevent this check.
       if (all_passed(evidence.cases) || time_counts(evidence)) {
         seen.called_twice = names_of(pick_call_pair(session.lab(), evidence.cases));
         if (!called_twice_before(session.lab(), known, seen.called_twice)) {
-          check_second_call(session, build, scratch.path() / "second-call", evidence.cases);
+          check_second_call(session, build, scratch / "second-call", evidence.cases);
         }
       }
       begin_step("explaining the results");
       evidence.findings = fold_findings(evidence.cases);
-      seen.explanation = explain_outputs(session, personal, scratch.path(), evidence.cases);
+      seen.explanation = explain_outputs(session, personal, scratch, evidence.cases);
       evidence.cause =
-          find_cause(session, build, evidence.cases, submission.files, personal, scratch.path());
+          find_cause(session, build, evidence.cases, submission.files, personal, scratch);
       // A proof, and a formula with a page, say more than the line of a slip.
       if (!evidence.cause && !(seen.explanation && !seen.explanation->pitfall.empty())) {
-        auto slip = find_slip(session, build, evidence.cases, submission.files, scratch.path());
+        auto slip = find_slip(session, build, evidence.cases, submission.files, scratch);
         if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
       }
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }
       open = public_runs(
-          session, build, evidence.cases, personal, scratch.path(),
+          session, build, evidence.cases, personal, scratch,
           known != nullptr ? kept_runs(session.lab(), *known) : std::vector<CaseOutcome>());
       if (evidence.emulated && !open.cases.empty()) {
         open.costs = open.own ? evidence.references : references(session, {});
       }
       session.forget_data(personal);
       if (measures(session) && time_counts(evidence)) {
-        evidence.measured = measure(session, build, secret, scratch.path());
+        evidence.measured = measure(session, build, secret, scratch);
         seen.flags.insert(seen.flags.end(), evidence.measured->flags.begin(),
                           evidence.measured->flags.end());
       }
       if (session.profiles() && !session.lab().program) {
-        seen.profile = profile_on_card(session, build, evidence, personal, secret, scratch.path());
+        seen.profile = profile_on_card(session, build, evidence, personal, secret, scratch);
       }
       if (evidence.measured && evidence.measured->timing) {
         Timing& timing = *evidence.measured->timing;
@@ -488,8 +490,9 @@ Grade grade_of(const LabSession& session, const Submission& submission, const st
 }
 
 Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
-             std::size_t jobs) {
-  return grade_of(session, submission, secret, observe(session, submission, secret, jobs));
+             std::size_t jobs, BuiltSubmission* built) {
+  return grade_of(session, submission, secret,
+                  observe(session, submission, secret, jobs, nullptr, built));
 }
 
 Grade failed_assessment(const LabSession& session, const Submission& submission,

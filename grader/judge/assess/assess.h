@@ -6,6 +6,7 @@
 
 #include "grader/judge/assess/observed.h"
 #include "grader/record/grade/grade.h"
+#include "grader/run/session/built_submission.h"
 #include "grader/run/session/lab_session.h"
 #include "grader/submit/submission/submission.h"
 
@@ -18,11 +19,12 @@ namespace warpgrade {
 /// @param jobs    cases that run at the same time
 /// @param known   earlier evidence of this submission, for other cases of the lab: if possible only
 ///                cases that have changed are run again; or null
+/// @param built   gets the program, for further runs; or null
 /// @throws EnvironmentError  if this machine cannot grade at all
 /// @throws Interrupted
 [[nodiscard]] Observed observe(LabSession& session, const Submission& submission,
                                const std::string& secret, std::size_t jobs,
-                               const Observed* known = nullptr);
+                               const Observed* known = nullptr, BuiltSubmission* built = nullptr);
 
 /// Whether the evidence suffices for a grade under the current lab.
 [[nodiscard]] bool is_complete(const LabSession& session, const Observed& seen);
@@ -34,7 +36,8 @@ namespace warpgrade {
 
 /// Both: observe() and grade_of().
 [[nodiscard]] Grade assess(LabSession& session, const Submission& submission,
-                           const std::string& secret, std::size_t jobs);
+                           const std::string& secret, std::size_t jobs,
+                           BuiltSubmission* built = nullptr);
 
 /// The grade of a submission that could not be assessed because of an internal or environment
 /// error.

@@ -7,6 +7,7 @@
 #include "grader/core/installation.h"
 #include "grader/record/grade/student_view.h"
 #include "grader/show/report/history.h"
+#include "grader/show/report/watched_case.h"
 #include "grader/submit/decisions/decisions.h"
 
 namespace warpgrade {
@@ -15,12 +16,6 @@ namespace warpgrade {
 struct StaffView {
   std::string counts;  // "105 of 110: ...": the points that count; empty: those of the grade
   std::vector<const Decision*> decisions;  // in order of time
-};
-
-/// A recording to draw, of a visible case.
-struct WatchedCase {
-  std::string name;
-  std::string bytes;  // emulator/recording; empty: there is none
 };
 
 /// A student's page: one file that opens offline. Everything from a submission is escaped.

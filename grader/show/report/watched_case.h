@@ -1,9 +1,17 @@
 #pragma once
 
+#include <string>
+
 #include "grader/record/grade/grade.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
+
+/// A recording to draw, of a visible case.
+struct WatchedCase {
+  std::string name;
+  std::string bytes;  // emulator/recording; empty: there is none
+};
 
 /// The case to record for the pictures of a page: the visible one that has the grade's first
 /// finding, or else the first one that is wrong, or the first of all. Hidden cases are never
