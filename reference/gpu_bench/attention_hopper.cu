@@ -22,7 +22,7 @@ namespace by_mma_sync {
 
 void hopper_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
                       int n, float scale, bool causal) {
-  by_wgmma::attention_f16(q, k, v, out, heads, n, scale, causal);
+  by_wgmma::attention_f16(q, k, v, out, heads, n, 128, scale, causal);
 }
 
 void mma_sync_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,

@@ -25,6 +25,7 @@ inline std::vector<std::map<std::string, std::string>> rows_of(const std::string
     std::vector<std::string> cells;
     std::istringstream stream(line);
     for (std::string cell; std::getline(stream, cell, ';');) cells.push_back(cell);
+    if (line.ends_with(';')) cells.emplace_back();
     return cells;
   };
   std::string line;
@@ -42,9 +43,9 @@ inline std::vector<std::map<std::string, std::string>> rows_of(const std::string
 
 /// "copy<32, 22>" of "void (anonymous namespace)::copy<32, 22>(float const*, float*)"
 inline std::string short_name(std::string name) {
-  for (const std::string prefix : {"void ", "(anonymous namespace)::"}) {
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
-  }
+  if (name.starts_with("void ")) name.erase(0, 5);
+  const std::string unnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(unnamed)) != name.npos;) name.erase(at, unnamed.size());
   return name.substr(0, name.find('('));
 }
 

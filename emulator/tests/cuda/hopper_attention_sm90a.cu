@@ -11,19 +11,22 @@ namespace {
 
 constexpr int kLength = 256;
 
-void attend_and_compare(bool causal) {
-  constexpr float kScale = 0.08838834764f;
-  const auto random = [](unsigned seed) {
+void attend_and_compare(int depth, bool causal) {
+  const float scale = 1 / std::sqrt(float(depth));
+  const auto at = [=](int row, int x) {
+    return std::size_t(row) * std::size_t(depth) + std::size_t(x);
+  };
+  const auto random = [=](unsigned seed) {
     std::vector<__half> values;
-    for (const int x : testing::random_integers(kLength * 128, 65, seed)) {
+    for (const int x : testing::random_integers(at(kLength, 0), 65, seed)) {
       values.push_back(__half(float(x - 32) / 16));
     }
     return values;
   };
   const std::vector<__half> q = random(1), k = random(2), v = random(3);
   const testing::Buffer<__half> dq(q), dk(k), dv(v);
-  testing::Buffer<__half> out(kLength * 128);
-  attention_f16(dq.get(), dk.get(), dv.get(), out.get(), 1, kLength, kScale, causal);
+  testing::Buffer<__half> out(at(kLength, 0));
+  attention_f16(dq.get(), dk.get(), dv.get(), out.get(), 1, kLength, depth, scale, causal);
   FINISH_LAUNCH();
   std::vector<float> got;
   std::vector<double> want;
@@ -34,17 +37,16 @@ void attend_and_compare(bool causal) {
     double total = 0;
     for (int j = 0; j < keys; ++j) {
       double score = 0;
-      for (int x = 0; x < 128; ++x) {
-        score +=
-            double(float(q[std::size_t(i * 128 + x)])) * double(float(k[std::size_t(j * 128 + x)]));
+      for (int x = 0; x < depth; ++x) {
+        score += double(float(q[at(i, x)])) * double(float(k[at(j, x)]));
       }
-      weights.push_back(std::exp(score * double(kScale)));
+      weights.push_back(std::exp(score * double(scale)));
       total += weights.back();
     }
-    for (int x = 0; x < 128; ++x) {
+    for (int x = 0; x < depth; ++x) {
       double sum = 0;
       for (int j = 0; j < keys; ++j) {
-        sum += weights[std::size_t(j)] * double(float(v[std::size_t(j * 128 + x)]));
+        sum += weights[std::size_t(j)] * double(float(v[at(j, x)]));
       }
       want.push_back(sum / total);
     }
@@ -58,8 +60,10 @@ void attend_and_compare(bool causal) {
 }
 
 void run() {
-  attend_and_compare(false);
-  attend_and_compare(true);
+  for (const int depth : {64, 128}) {
+    attend_and_compare(depth, false);
+    attend_and_compare(depth, true);
+  }
 }
 
 }  // namespace

@@ -12,19 +12,20 @@
 //   hold of the weights, as the first operand of the second product. The values have the depth
 //   along their rows, which wgmma takes in f16.
 // - An instruction of the special functions (MUFU) is the limit besides the tensor cores: a tile's
-//   weights take 512 cycles, its products 1024. So a group issues the scores of the next tile
-//   before the weighted sum of this one, and computes the next weights while the sum is formed. The
-//   groups take turns: a barrier lets one issue its products while the other computes its weights.
+//   weights take 512 cycles, its products 1024 with depth 128, and 512 with depth 64. So a group
+//   issues the scores of the next tile before the weighted sum of this one, and computes the next
+//   weights while the sum is formed. The groups take turns: a barrier lets one issue its products
+//   while the other computes its weights.
 // - A grid as large as the card. Causal: the queries with the most keys first, and each second
-// round
-//   in reverse, so that the sums of the keys of all blocks are nearly equal. Tiles without keys are
-//   left out; only the first tile of a block, on the diagonal, is masked.
+//   round in reverse, so that the sums of the keys of all blocks are nearly equal. Tiles without
+//   keys are left out; only the first tile of a block, on the diagonal, is masked.
 //
-// Cost: 128 queries x 128 keys take 2048 cycles of the tensor cores and 1024 cycles of MUFU, and
-// load 64 KiB. On an H100 the tensor cores are active in 74 % of the cycles, 71 % causal: the first
-// and the last tile of keys overlap with nothing in their group.
+// Cost: 128 queries x 128 keys of depth 128 take 2048 cycles of the tensor cores and 1024 cycles of
+// MUFU, and load 64 KiB. On an H100 the tensor cores are active in 74 % of the cycles, 71 % causal:
+// the first and the last tile of keys overlap with nothing in their group. Depth 64 has half of the
+// products and as many weights.
 //
-// Sizes: depth 128; n is a multiple of 128; the arrays are aligned to 16 bytes.
+// Sizes: depth 64 or 128; n is a multiple of 128; the arrays are aligned to 16 bytes.
 #include <cuda_fp16.h>
 
 #include <algorithm>
@@ -36,28 +37,31 @@
 
 namespace {
 
-constexpr int kDepth = 128;
 constexpr int kQueries = 128;  // per block
 constexpr int kKeys = 128;  // per tile
 constexpr int kBox = 64;  // elements along a row: 128 bytes, the width of the swizzle
-constexpr int kBoxes = kDepth / kBox;
 constexpr int kStages = 2;
+constexpr int kBoxBytes = kKeys * kBox * sizeof(__half);
 constexpr int kSteps = 16;  // of one instruction
 constexpr int kGroups = 2;  // of four warps, that multiply
 constexpr int kGroupQueries = kQueries / kGroups;
 constexpr int kMultipliers = 4 * kGroups;  // warps
 constexpr int kThreads = 32 * (kMultipliers + 4);
 
-using Tile = __half[kBoxes][kKeys][kBox];
+template <int kDepth>
+using Tile = __half[kDepth / kBox][kKeys][kBox];
+static_assert(kQueries == kKeys);  // a tile of queries is a Tile
+template <int kDepth>
 struct __align__(1024) Shared {
-  __half q[kBoxes][kQueries][kBox];
-  Tile k[kStages];
-  Tile v[kStages];
+  Tile<kDepth> q;
+  Tile<kDepth> k[kStages];
+  Tile<kDepth> v[kStages];
   std::uint64_t q_full, q_empty;
   std::uint64_t k_full[kStages], k_empty[kStages];
   std::uint64_t v_full[kStages], v_empty[kStages];
 };
-constexpr int kSharedBytes = sizeof(Shared) + 1024;
+template <int kDepth>
+constexpr int kSharedBytes = sizeof(Shared<kDepth>) + 1024;
 
 struct Turn {
   int stage = 0;
@@ -92,16 +96,17 @@ struct Work {
   }
 };
 
-__device__ __forceinline__ void load_tile(const CUtensorMap* map, int row, Tile& to,
-                                          std::uint64_t* full) {
-  sm90::expect(full, sizeof(Tile));
+template <int kBoxes>
+__device__ __forceinline__ void load_tile(const CUtensorMap* map, int row,
+                                          __half (&to)[kBoxes][kKeys][kBox], std::uint64_t* full) {
+  sm90::expect(full, sizeof to);
 #pragma unroll
   for (int i = 0; i < kBoxes; ++i) sm90::load_box(map, i * kBox, row, to[i][0], full);
 }
 
-template <bool kCausal>
+template <int kDepth, bool kCausal>
 __device__ void load_all(const CUtensorMap* q, const CUtensorMap* k, const CUtensorMap* v,
-                         Shared& shared, Work<kCausal> work) {
+                         Shared<kDepth>& shared, Work<kCausal> work) {
   Turn turn;
   int q_free = 1;  // parity: what is waited for first is free
   while (work.next()) {
@@ -121,7 +126,8 @@ __device__ void load_all(const CUtensorMap* q, const CUtensorMap* k, const CUten
 
 // ---- Products -----------------------------------------------------------------------------------
 
-__device__ __forceinline__ void issue_scores(Shared& shared, int group, int stage,
+template <int kDepth>
+__device__ __forceinline__ void issue_scores(Shared<kDepth>& shared, int group, int stage,
                                              float (&scores)[64]) {
   const std::uint64_t left = sm90::describe(shared.q[0][group * kGroupQueries]);
   const std::uint64_t right = sm90::describe(shared.k[stage][0][0]);
@@ -129,17 +135,17 @@ __device__ __forceinline__ void issue_scores(Shared& shared, int group, int stag
   for (int i = 0; i < kDepth / kSteps; ++i) {
     constexpr int kPerBox = kBox / kSteps;
     constexpr int kAlong = kSteps * sizeof(__half) / 16;
-    const int offset =
-        i / kPerBox * static_cast<int>(sizeof(Tile)) / kBoxes / 16 + i % kPerBox * kAlong;
+    const int offset = i / kPerBox * kBoxBytes / 16 + i % kPerBox * kAlong;
     sm90::multiply_add(scores, left + offset, right + offset, i > 0);
   }
   sm90::end_of_group();
 }
 
-__device__ __forceinline__ void issue_sums(Shared& shared, int stage,
-                                           const std::uint32_t (&weights)[32], float (&out)[64],
-                                           bool first) {
-  const std::uint64_t right = sm90::describe(shared.v[stage][0][0], sizeof(Tile) / kBoxes);
+template <int kDepth>
+__device__ __forceinline__ void issue_sums(Shared<kDepth>& shared, int stage,
+                                           const std::uint32_t (&weights)[32],
+                                           float (&out)[kDepth / 2], bool first) {
+  const std::uint64_t right = sm90::describe(shared.v[stage][0][0], kBoxBytes);
 #pragma unroll
   for (int i = 0; i < kKeys / kSteps; ++i) {
     constexpr int kDown = kSteps * kBox * sizeof(__half) / 16;
@@ -158,8 +164,8 @@ __device__ __forceinline__ void pass_turn(int group) {
   asm volatile("bar.arrive %0, 256;" ::"r"(1 + (group ^ 1)) : "memory");
 }
 
-template <bool kCausal>
-__device__ void attend(Shared& shared, Work<kCausal> work, __half* out, float scale) {
+template <int kDepth, bool kCausal>
+__device__ void attend(Shared<kDepth>& shared, Work<kCausal> work, __half* out, float scale) {
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int group = warp / 4;
@@ -171,7 +177,7 @@ __device__ void attend(Shared& shared, Work<kCausal> work, __half* out, float sc
   if (group == 1) pass_turn(1);
   while (work.next()) {
     float scores[64];
-    float sums[64];
+    float sums[kDepth / 2];
     std::uint32_t weights[32];
     sm90::Softmax softmax;
     sm90::wait(&shared.q_full, q_round);
@@ -203,7 +209,7 @@ __device__ void attend(Shared& shared, Work<kCausal> work, __half* out, float sc
       sm90::wait_for_all_but<0>();
       free_stage(&shared.v_empty[before.stage]);
 #pragma unroll
-      for (int i = 0; i < 64; ++i) sums[i] *= i / 2 % 2 ? factor.y : factor.x;
+      for (int i = 0; i < kDepth / 2; ++i) sums[i] *= i / 2 % 2 ? factor.y : factor.x;
       sm90::to_half(scores, weights);
     }
     free_stage(&shared.q_empty);
@@ -220,13 +226,13 @@ __device__ void attend(Shared& shared, Work<kCausal> work, __half* out, float sc
   }
 }
 
-template <bool kCausal>
+template <int kDepth, bool kCausal>
 __global__ void __launch_bounds__(kThreads, 1)
     attention_kernel(const __grid_constant__ CUtensorMap q, const __grid_constant__ CUtensorMap k,
                      const __grid_constant__ CUtensorMap v, __half* out, int heads, int n,
                      float scale) {
   extern __shared__ unsigned char memory[];
-  Shared& shared = sm90::aligned<Shared>(memory);
+  auto& shared = sm90::aligned<Shared<kDepth>>(memory);
   if (threadIdx.x == 0) {
     sm90::init_barrier(&shared.q_full, 1);
     sm90::init_barrier(&shared.q_empty, kMultipliers);
@@ -242,14 +248,14 @@ __global__ void __launch_bounds__(kThreads, 1)
   const Work<kCausal> work{heads, n};
   if (threadIdx.x >= 32 * kMultipliers) {
     sm90::give_registers<24>();
-    if (threadIdx.x == 32 * kMultipliers) load_all<kCausal>(&q, &k, &v, shared, work);
+    if (threadIdx.x == 32 * kMultipliers) load_all<kDepth, kCausal>(&q, &k, &v, shared, work);
   } else {
     sm90::take_registers<240>();
-    attend<kCausal>(shared, work, out, scale);
+    attend<kDepth, kCausal>(shared, work, out, scale);
   }
 }
 
-template <bool kCausal>
+template <int kDepth, bool kCausal>
 void launch(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
             float scale) {
   const auto map = [&](const __half* data) {
@@ -258,27 +264,27 @@ void launch(const __half* q, const __half* k, const __half* v, __half* out, int 
   };
   static const int multiprocessors = [] {
     int device = 0, count = 0;
-    SM90_CHECK(cudaFuncSetAttribute(attention_kernel<kCausal>,
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
+    SM90_CHECK(cudaFuncSetAttribute(attention_kernel<kDepth, kCausal>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    kSharedBytes<kDepth>));
     SM90_CHECK(cudaGetDevice(&device));
     SM90_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
     return count;
   }();
   const int blocks = std::min(multiprocessors, heads * (n / kQueries));
   constexpr float kLog2E = 1.4426950408889634f;
-  attention_kernel<kCausal>
-      <<<blocks, kThreads, kSharedBytes>>>(map(q), map(k), map(v), out, heads, n, scale * kLog2E);
+  constexpr int kBytes = kSharedBytes<kDepth>;
+  attention_kernel<kDepth, kCausal>
+      <<<blocks, kThreads, kBytes>>>(map(q), map(k), map(v), out, heads, n, scale * kLog2E);
   SM90_CHECK(cudaGetLastError());
 }
 
 }  // namespace
 
-/// attention.h's function, in f16 and for depth 128.
+/// attention.h's function, in f16 and for depths 64 and 128.
 void attention_f16(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
-                   float scale, bool causal) {
-  if (causal) {
-    launch<true>(q, k, v, out, heads, n, scale);
-  } else {
-    launch<false>(q, k, v, out, heads, n, scale);
-  }
+                   int depth, float scale, bool causal) {
+  const auto function = depth == 64 ? (causal ? launch<64, true> : launch<64, false>)
+                                    : (causal ? launch<128, true> : launch<128, false>);
+  function(q, k, v, out, heads, n, scale);
 }
