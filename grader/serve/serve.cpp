@@ -15,6 +15,7 @@
 #include "grader/core/own_command.h"
 #include "grader/core/text.h"
 #include "grader/serve/app.h"
+#include "grader/serve/classroom/rules.h"
 #include "grader/serve/http/server.h"
 #include "grader/serve/jobs/grade_program.h"
 #include "harness/core/plural.h"
@@ -50,16 +51,12 @@ AttemptRunner checks_with(Store& store, CheckProgram program) {
   };
 }
 
-/// Whose submissions decide about the grade of a student.
-std::vector<std::string> group_of(const Course& course, const std::string& student,
-                                  const std::string& lab) {
-  const Group* group = course.groups.of(student, lab);
-  return group == nullptr ? std::vector{student} : group->students;
-}
-
-CheckOutcome grade(Store& store, ClassFiles& files, const GradeProgram& program,
+CheckOutcome grade(Store& store, Classroom& classroom, GradeProgram program,
                    const KeptAttempt& attempt, const std::atomic<bool>& stop) {
-  const auto record = files.record();
+  const auto record = classroom.files.record();
+  if (attempt.kind == AttemptKind::regrade) {
+    program.results = classroom.previews.folder(attempt.regrade);
+  }
   const std::vector<AttemptFiles> submitted = submitted_files(
       store, attempt.lab, group_of(record->course, attempt.person, attempt.lab), attempt.id);
   const auto number =
@@ -152,15 +149,15 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
                             .options = options.serve.run_options,
                             .course = fs::absolute(options.course),
                             .secret_file = fs::absolute(options.secret_file),
-                            .results = classroom.files.results()};
+                            .results = classroom.files.results(),
+                            .installation = installation};
   const AttemptRunner check =
       checks_with(store, {own_command().at(0), options.serve.run_options, /*of_class=*/true});
   Jobs jobs(
       store,
       [&](const KeptAttempt& attempt, const auto& on_step, const std::atomic<bool>& stop) {
-        return attempt.kind == AttemptKind::check
-                   ? check(attempt, on_step, stop)
-                   : grade(store, classroom.files, grades, attempt, stop);
+        return attempt.kind == AttemptKind::check ? check(attempt, on_step, stop)
+                                                  : grade(store, classroom, grades, attempt, stop);
       },
       options.serve.jobs, random_token().substr(0, 8));
   const Site site = site_of(options, server.port());

@@ -89,6 +89,24 @@ KeptAttempt Jobs::add(const std::string& person, const std::string& lab, Attempt
   return attempt;
 }
 
+std::optional<KeptRegrade> Jobs::begin_regrade(const std::string& lab, const std::string& by,
+                                               const std::vector<std::string>& persons) {
+  const std::lock_guard lock(mutex_);
+  std::vector<KeptAttempt> attempts;
+  const std::optional<KeptRegrade> regrade = store_.begin_regrade(lab, by, persons, attempts);
+  for (const KeptAttempt& attempt : attempts) enqueue(attempt);
+  wake_.notify_all();
+  return regrade;
+}
+
+bool Jobs::end_regrade(std::int64_t regrade, RegradeState state) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::int64_t> canceled;
+  if (!store_.end_regrade(regrade, state, canceled)) return false;
+  for (const std::int64_t id : canceled) end(id);
+  return true;
+}
+
 bool Jobs::cancel(std::int64_t id) {
   const std::lock_guard lock(mutex_);
   if (!store_.cancel(id)) return false;
@@ -178,6 +196,10 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
     outcome.problem = e.what();
   }
   if (outcome.stopped) return;
+  if (!outcome.problem.empty() && claimed.kind == AttemptKind::check) {
+    fmt::print(stderr, "warpgrade serve: check {} at {} failed: {}\n", claimed.id, claimed.lab,
+               one_line(outcome.problem));
+  }
   const auto cost =
       std::chrono::duration_cast<FairQueue::Cost>(std::chrono::steady_clock::now() - begin);
   {

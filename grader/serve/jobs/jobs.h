@@ -40,6 +40,13 @@ class Jobs {
   KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
                   Urgency urgency, const FileSet& files);
 
+  /// Begins a regrade with one attempt per person; nothing while one of this lab is open.
+  /// @throws StoreError
+  std::optional<KeptRegrade> begin_regrade(const std::string& lab, const std::string& by,
+                                           const std::vector<std::string>& persons);
+  /// Ends an open regrade; its attempts that wait or run are canceled. False if it is not open.
+  bool end_regrade(std::int64_t regrade, RegradeState state);
+
   /// False if it has ended, or is a submission, which is always graded.
   bool cancel(std::int64_t id);
 

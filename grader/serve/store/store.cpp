@@ -1,45 +1,10 @@
 #include "grader/serve/store/store.h"
 
-#include <fmt/core.h>
-#include <mutex>
-
 #include "grader/core/sha256.h"
-#include "grader/serve/store/schema.h"
+#include "grader/serve/store/store_parts.h"
 
 namespace warpgrade {
 namespace {
-
-/// Columns of read_attempt().
-constexpr std::string_view kAttempt =
-    "SELECT id, lab, kind, state, requested_ms, claimed_ms, finished_ms, claim, files_hash, "
-    "message, score, max_score, passed, headline, person, urgency FROM attempt LEFT JOIN result ON "
-    "attempt "
-    "= id ";
-
-KeptAttempt read_attempt(const Statement& row) {
-  KeptAttempt attempt;
-  attempt.id = row.integer(0);
-  attempt.lab = row.bytes(1);
-  attempt.kind = from_slug<AttemptKind>(row.bytes(2)).value();
-  attempt.state = from_slug<AttemptState>(row.bytes(3)).value();
-  attempt.requested_ms = row.integer(4);
-  attempt.claimed_ms = row.integer(5);
-  attempt.finished_ms = row.integer(6);
-  attempt.claim = row.integer(7);
-  attempt.files_hash = row.bytes(8);
-  attempt.message = row.bytes(9);
-  attempt.person = row.bytes(14);
-  attempt.urgency = from_slug<Urgency>(row.bytes(15)).value();
-  if (!row.is_null(10)) {
-    attempt.result = AttemptResult{.score = row.real(10),
-                                   .max_score = row.real(11),
-                                   .passed = row.integer(12) != 0,
-                                   .headline = row.bytes(13),
-                                   .problems = {},
-                                   .report = {}};
-  }
-  return attempt;
-}
 
 std::string hash_of(std::string_view bytes) {
   Sha256 sha;
@@ -62,27 +27,31 @@ std::string with(std::string_view condition) {
 
 }  // namespace
 
-struct Store::Parts {
-  explicit Parts(const std::filesystem::path& file)
-      : opened(open_database(file)), database(*opened) {}
-  std::mutex mutex;
-  std::unique_ptr<Database> opened;
-  Database& database;
-
-  /// Ends a claimed attempt; false if the claim is not the current one.
-  bool end(const KeptAttempt& claimed, AttemptState state, const std::string& message) {
-    Statement(database,
-              "UPDATE attempt SET state = ?, message = ?, finished_ms = ? "
-              "WHERE id = ? AND state = 'running' AND claim = ?")
-        .bind(slug(state))
-        .bind(message)
-        .bind(now_ms())
-        .bind(claimed.id)
-        .bind(claimed.claim)
-        .run();
-    return database.changes() == 1;
+KeptAttempt read_attempt(const Statement& row) {
+  KeptAttempt attempt;
+  attempt.id = row.integer(0);
+  attempt.lab = row.bytes(1);
+  attempt.kind = from_slug<AttemptKind>(row.bytes(2)).value();
+  attempt.state = from_slug<AttemptState>(row.bytes(3)).value();
+  attempt.requested_ms = row.integer(4);
+  attempt.claimed_ms = row.integer(5);
+  attempt.finished_ms = row.integer(6);
+  attempt.claim = row.integer(7);
+  attempt.files_hash = row.bytes(8);
+  attempt.message = row.bytes(9);
+  attempt.person = row.bytes(14);
+  attempt.urgency = from_slug<Urgency>(row.bytes(15)).value();
+  attempt.regrade = row.integer(16);
+  if (!row.is_null(10)) {
+    attempt.result = AttemptResult{.score = row.real(10),
+                                   .max_score = row.real(11),
+                                   .passed = row.integer(12) != 0,
+                                   .headline = row.bytes(13),
+                                   .problems = {},
+                                   .report = {}};
   }
-};
+  return attempt;
+}
 
 Store::Store(const std::filesystem::path& file) : parts_(std::make_unique<Parts>(file)) {}
 
@@ -222,7 +191,8 @@ std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
 std::vector<KeptAttempt> Store::attempts(const std::string& person, const std::string& lab,
                                          std::size_t limit) const {
   const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE person = ? AND lab = ? ORDER BY id DESC LIMIT ?"));
+  Statement row(parts_->database, with("WHERE person = ? AND lab = ? AND kind != 'regrade' "
+                                       "ORDER BY id DESC LIMIT ?"));
   row.bind(person).bind(lab).bind(static_cast<std::int64_t>(limit));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
@@ -304,7 +274,8 @@ std::map<std::string, Store::LabProgress> Store::progress(const std::string& per
   Statement row(parts_->database,
                 "SELECT lab, count(*), max(score), "
                 "max(CASE kind WHEN 'submission' THEN score END), max(max_score) "
-                "FROM attempt LEFT JOIN result ON attempt = id WHERE person = ? GROUP BY lab");
+                "FROM attempt LEFT JOIN result ON attempt = id "
+                "WHERE person = ? AND kind != 'regrade' GROUP BY lab");
   row.bind(person);
   std::map<std::string, LabProgress> labs;
   while (row.next()) {
