@@ -23,6 +23,7 @@ bool FairQueue::remove(std::int64_t id) {
         std::erase(round.persons, person);
         round.shares.erase(person);
       }
+      if (round.persons.empty()) round.credit = Cost(0);
       return true;
     }
   }
@@ -39,29 +40,47 @@ void FairQueue::advance(Round& round) {
   }
 }
 
-std::optional<std::int64_t> FairQueue::front() {
+const FairQueue::Entry& FairQueue::Round::front() const {
+  return shares.at(persons.front()).entries.front();
+}
+
+FairQueue::Round* FairQueue::next() {
+  Round* first = nullptr;
   for (Round& round : rounds_) {
     if (round.persons.empty()) continue;
     advance(round);
-    return round.shares.at(round.persons.front()).entries.front().id;
+    if (first == nullptr) {
+      first = &round;
+    } else if (round.credit >= round.front().cost) {
+      return &round;
+    }
   }
-  return std::nullopt;
+  return first;
+}
+
+std::optional<std::int64_t> FairQueue::front() {
+  const Round* round = next();
+  return round == nullptr ? std::nullopt : std::optional(round->front().id);
 }
 
 void FairQueue::take() {
-  for (Round& round : rounds_) {
-    if (round.persons.empty()) continue;
-    advance(round);
-    Share& first = round.shares.at(round.persons.front());
-    first.deficit -= first.entries.front().cost;
-    first.entries.pop_front();
-    // Who waits for nothing saves nothing up.
-    if (first.entries.empty()) {
-      round.shares.erase(round.persons.front());
-      round.persons.pop_front();
-    }
-    return;
+  Round* const round = next();
+  if (round == nullptr) return;
+  const Cost cost = round->front().cost;
+  for (std::size_t i = 0; i < rounds_.size(); ++i) {
+    if (kShares[i] == 0 || rounds_[i].persons.empty()) continue;
+    rounds_[i].credit = std::min(rounds_[i].credit + cost / kShares[i], kMostCost);
   }
+  round->credit = std::max(round->credit - cost, Cost(0));
+  Share& share = round->shares.at(round->persons.front());
+  share.deficit -= cost;
+  share.entries.pop_front();
+  // Who waits for nothing saves nothing up.
+  if (share.entries.empty()) {
+    round->shares.erase(round->persons.front());
+    round->persons.pop_front();
+  }
+  if (round->persons.empty()) round->credit = Cost(0);
 }
 
 std::vector<std::int64_t> FairQueue::order() const {
