@@ -1,6 +1,7 @@
 #include "grader/serve/serve.h"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -24,14 +25,30 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kThreads = 4;  // that answer requests
-/// Below 1,024, the usual limit of open files.
-constexpr std::size_t kClassConnections = 800;
+constexpr std::size_t kThreads = 8;  // that answer requests; some wait for the disk
+/// Several per student: each page that follows a check has one. Fewer where the system allows
+/// fewer.
+constexpr std::size_t kClassConnections = 4000;
+constexpr std::size_t kOtherFiles = 200;  // of the database, grades, pipes of checks
 constexpr const char* kDatabase = "serve.db";
 
 /// Failed tries to sign in, per address and minute. A link has 256 random bits: this keeps who
 /// tries from loading the server, and is far more than a person does by mistake.
 constexpr std::size_t kFailedSignIns = 20;
+
+/// Connections of a class, after the limit of open files was raised as far as it may be.
+std::size_t connections_of_class() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kClassConnections / 8;
+  const rlim_t wanted = kClassConnections + kOtherFiles;
+  if (limit.rlim_cur < wanted) {
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  const auto files = static_cast<std::size_t>(std::min(limit.rlim_cur, wanted));
+  return files > 2 * kOtherFiles ? files - kOtherFiles : files / 2;
+}
 
 /// One server per database: a second one would begin what the first one runs.
 FileLock lock_folder(const fs::path& folder) {
@@ -143,7 +160,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   Classroom classroom(options.course, options.results, known, database, kFailedSignIns,
                       options.per_minute);
   std::optional<App> app;
-  HttpServer server(options.serve.port, {.connections = kClassConnections},
+  HttpServer server(options.serve.port, {.connections = connections_of_class()},
                     [&](const HttpRequest& request) { return app->handle(request); });
   const GradeProgram grades{.program = own_command().at(0),
                             .options = options.serve.run_options,

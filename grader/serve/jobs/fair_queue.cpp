@@ -5,7 +5,6 @@
 namespace warpgrade {
 
 void FairQueue::add(Entry entry) {
-  entry.cost = std::clamp(entry.cost, Cost(1), kMostCost);
   Round& round = rounds_[static_cast<std::size_t>(entry.urgency)];
   const auto [share, is_new] = round.shares.try_emplace(entry.person);
   if (is_new) round.persons.push_back(entry.person);
@@ -30,10 +29,15 @@ bool FairQueue::remove(std::int64_t id) {
   return false;
 }
 
-void FairQueue::advance(Round& round) {
+FairQueue::Cost FairQueue::cost_of(const Entry& entry) const {
+  const auto known = costs_.find(entry.work);
+  return std::clamp(known == costs_.end() ? entry.cost : known->second, Cost(1), kMostCost);
+}
+
+void FairQueue::advance(Round& round) const {
   for (;;) {
     Share& first = round.shares.at(round.persons.front());
-    if (first.deficit >= first.entries.front().cost) return;
+    if (first.deficit >= cost_of(first.entries.front())) return;
     first.deficit += kQuantum;
     round.persons.push_back(std::move(round.persons.front()));
     round.persons.pop_front();
@@ -51,7 +55,7 @@ FairQueue::Round* FairQueue::next() {
     advance(round);
     if (first == nullptr) {
       first = &round;
-    } else if (round.credit >= round.front().cost) {
+    } else if (round.credit >= cost_of(round.front())) {
       return &round;
     }
   }
@@ -66,7 +70,7 @@ std::optional<std::int64_t> FairQueue::front() {
 void FairQueue::take() {
   Round* const round = next();
   if (round == nullptr) return;
-  const Cost cost = round->front().cost;
+  const Cost cost = cost_of(round->front());
   for (std::size_t i = 0; i < rounds_.size(); ++i) {
     if (kShares[i] == 0 || rounds_[i].persons.empty()) continue;
     rounds_[i].credit = std::min(rounds_[i].credit + cost / kShares[i], kMostCost);

@@ -27,7 +27,9 @@ class FairQueue {
     std::int64_t id = 0;
     std::string person;
     Urgency urgency = Urgency::interactive;
-    Cost cost{0};  // how long it is expected to run; at most kMostCost counts
+    Cost cost{0};  // how long it is expected to run, as long as nothing is known of its work
+    std::string work =
+        {};  // what takes the same time, as attempts of a kind at a lab; may be empty
   };
 
   /// What each person gets per round.
@@ -39,6 +41,9 @@ class FairQueue {
   static constexpr std::array<std::int64_t, names_of(Urgency()).size()> kShares = {0, 4, 8, 16};
 
   void add(Entry entry);
+  /// How long this work is expected to run, whenever it was added; at most kMostCost counts. If
+  /// entries kept the costs of their time, later ones with lower costs would begin before them.
+  void set_cost(const std::string& work, Cost cost) { costs_[work] = cost; }
   /// False if it does not wait.
   bool remove(std::int64_t id);
   /// What begins next; the same until it is taken, removed, or something else comes.
@@ -63,11 +68,13 @@ class FairQueue {
 
     [[nodiscard]] const Entry& front() const;
   };
+  [[nodiscard]] Cost cost_of(const Entry& entry) const;
   /// Its first person's share covers the first entry after this.
-  static void advance(Round& round);
+  void advance(Round& round) const;
   /// The round whose first entry is the next one; null if nothing waits.
   [[nodiscard]] Round* next();
 
+  std::map<std::string, Cost> costs_;  // by work
   std::array<Round, names_of(Urgency()).size()> rounds_;  // by urgency
 };
 

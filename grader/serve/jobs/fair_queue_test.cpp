@@ -211,4 +211,24 @@ TEST_CASE("submissions of as many persons begin in the order in which they came"
   CHECK(queue.order() == came);
 }
 
+TEST_CASE("submissions keep their order when they turn out to take another time", "[serve][unit]") {
+  for (const Cost now : {Cost(20), Cost(30'000)}) {
+    FairQueue queue;
+    std::vector<std::int64_t> came;
+    const auto add = [&](std::int64_t id) {
+      queue.add({.id = id,
+                 .person = std::to_string(id),
+                 .urgency = Urgency::near_due,
+                 .cost = Cost(5000),
+                 .work = "vecadd submission"});
+      came.push_back(id);
+    };
+    for (int i = 1; i <= 100; ++i) add(i);
+    for (int i = 0; i < 10; ++i) queue.take();
+    queue.set_cost("vecadd submission", now);
+    for (int i = 101; i <= 200; ++i) add(i);
+    CHECK(queue.order() == std::vector<std::int64_t>(came.begin() + 10, came.end()));
+  }
+}
+
 }  // namespace warpgrade

@@ -20,6 +20,11 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// What takes about the same time.
+std::string work_of(const KeptAttempt& attempt) {
+  return fmt::format("{} {}", attempt.lab, slug(attempt.kind));
+}
+
 }  // namespace
 
 std::string attempt_json(const KeptAttempt& attempt) {
@@ -60,11 +65,11 @@ Jobs::~Jobs() {
 }
 
 void Jobs::enqueue(const KeptAttempt& attempt) {
-  const auto known = costs_.find({attempt.lab, attempt.kind});
   queue_.add({.id = attempt.id,
               .person = attempt.person,
               .urgency = attempt.urgency,
-              .cost = known == costs_.end() ? kUnknownCost : known->second});
+              .cost = kUnknownCost,
+              .work = work_of(attempt)});
 }
 
 std::optional<KeptAttempt> Jobs::claim_next() {
@@ -204,8 +209,9 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
       std::chrono::duration_cast<FairQueue::Cost>(std::chrono::steady_clock::now() - begin);
   {
     const std::lock_guard lock(mutex_);
-    FairQueue::Cost& usual = costs_.try_emplace({claimed.lab, claimed.kind}, cost).first->second;
+    FairQueue::Cost& usual = costs_.try_emplace(work_of(claimed), cost).first->second;
     usual = (3 * usual + cost) / 4;
+    queue_.set_cost(work_of(claimed), usual);
   }
   record(claimed, outcome);
 }

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "grader/serve/http/message.h"
@@ -81,7 +80,7 @@ class Jobs {
   std::map<std::int64_t, Live> live_;  // waiting and running
   FairQueue queue_;  // what waits
   /// How long an attempt at a lab takes, by the latest ones.
-  std::map<std::pair<std::string, AttemptKind>, FairQueue::Cost> costs_;
+  std::map<std::string, FairQueue::Cost> costs_;
   std::vector<std::jthread> workers_;
 };
 

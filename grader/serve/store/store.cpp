@@ -21,6 +21,23 @@ std::string hash_of(const FileSet& files) {
   return sha.hex();
 }
 
+/// Changes are complete after a crash of the process but may be lost by one of the system: for what
+/// is changed every second, by a class, and is not worth a flush of the disk each time.
+class NotSynchronous {
+ public:
+  explicit NotSynchronous(Database& database) : database_(database) {
+    database.run("PRAGMA synchronous = NORMAL");
+  }
+  NotSynchronous(const NotSynchronous&) = delete;
+  NotSynchronous& operator=(const NotSynchronous&) = delete;
+  ~NotSynchronous() {
+    sqlite3_exec(database_.handle(), "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
+  }
+
+ private:
+  Database& database_;
+};
+
 std::string with(std::string_view condition) {
   return std::string(kAttempt) + std::string(condition);
 }
@@ -105,8 +122,8 @@ KeptAttempt Store::add(const std::string& person, const std::string& lab, Attemp
 }
 
 std::vector<KeptAttempt> Store::waiting() const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE state = 'waiting' ORDER BY id"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE state = 'waiting' ORDER BY id"));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
   return all;
@@ -182,17 +199,17 @@ std::size_t Store::requeue_running() {
 }
 
 std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE id = ?"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE id = ?"));
   row.bind(id);
   return row.next() ? std::optional(read_attempt(row)) : std::nullopt;
 }
 
 std::vector<KeptAttempt> Store::attempts(const std::string& person, const std::string& lab,
                                          std::size_t limit) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE person = ? AND lab = ? AND kind != 'regrade' "
-                                       "ORDER BY id DESC LIMIT ?"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE person = ? AND lab = ? AND kind != 'regrade' "
+                                     "ORDER BY id DESC LIMIT ?"));
   row.bind(person).bind(lab).bind(static_cast<std::int64_t>(limit));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
@@ -201,8 +218,8 @@ std::vector<KeptAttempt> Store::attempts(const std::string& person, const std::s
 
 std::vector<KeptAttempt> Store::submissions(const std::string& person,
                                             const std::string& lab) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 with("WHERE person = ? AND lab = ? AND kind = 'submission' ORDER BY id"));
   row.bind(person).bind(lab);
   std::vector<KeptAttempt> all;
@@ -211,16 +228,16 @@ std::vector<KeptAttempt> Store::submissions(const std::string& person,
 }
 
 std::vector<KeptAttempt> Store::all_submissions() const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE kind = 'submission' ORDER BY id"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE kind = 'submission' ORDER BY id"));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
   return all;
 }
 
 std::vector<MadeCheck> Store::made_checks() const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT person, lab, requested_ms, score >= max_score, pitfall "
                 "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
   std::vector<MadeCheck> all;
@@ -235,8 +252,8 @@ std::vector<MadeCheck> Store::made_checks() const {
 }
 
 FileSet Store::files(std::int64_t id) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT name, content FROM attempt_file JOIN file USING (hash) WHERE attempt = ?");
   row.bind(id);
   FileSet files;
@@ -245,8 +262,8 @@ FileSet Store::files(std::int64_t id) const {
 }
 
 std::optional<AttemptResult> Store::result(std::int64_t id) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT score, max_score, passed, headline, problems, report, pitfall "
                 "FROM result JOIN attempt ON attempt = id WHERE id = ?");
   row.bind(id);
@@ -261,8 +278,8 @@ std::optional<AttemptResult> Store::result(std::int64_t id) const {
 }
 
 std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT count(*) FROM attempt WHERE state = 'waiting' AND kind = ? AND person = ?");
   row.bind(slug(kind)).bind(person);
   row.next();
@@ -270,8 +287,8 @@ std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
 }
 
 std::map<std::string, Store::LabProgress> Store::progress(const std::string& person) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT lab, count(*), max(score), "
                 "max(CASE kind WHEN 'submission' THEN score END), max(max_score) "
                 "FROM attempt LEFT JOIN result ON attempt = id "
@@ -291,6 +308,7 @@ std::map<std::string, Store::LabProgress> Store::progress(const std::string& per
 void Store::save_draft(const std::string& person, const std::string& lab, const FileSet& files) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
+  const NotSynchronous not_synchronous(database);
   Transaction transaction(database);
   for (const auto& [name, content] : files) {
     Statement(database,
@@ -305,8 +323,8 @@ void Store::save_draft(const std::string& person, const std::string& lab, const 
 }
 
 FileSet Store::draft(const std::string& person, const std::string& lab) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, "SELECT name, content FROM draft WHERE person = ? AND lab = ?");
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, "SELECT name, content FROM draft WHERE person = ? AND lab = ?");
   row.bind(person).bind(lab);
   FileSet files;
   while (row.next()) files.emplace(row.bytes(0), row.bytes(1));

@@ -114,7 +114,7 @@ struct KeptRegrade {
 };
 
 /// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
-/// on the disk. Thread-safe. All throw StoreError.
+/// on the disk, but for drafts. Thread-safe. All throw StoreError.
 class Store {
  public:
   /// Opens or creates the database, and brings one of an earlier version up to date.
@@ -183,7 +183,8 @@ class Store {
   /// By lab.
   [[nodiscard]] std::map<std::string, LabProgress> progress(const std::string& person) const;
 
-  /// What stands in a lab's editor.
+  /// What stands in a lab's editor. It survives a crash of the server but, until something else is
+  /// written, not of the system.
   void save_draft(const std::string& person, const std::string& lab, const FileSet& files);
   [[nodiscard]] FileSet draft(const std::string& person, const std::string& lab) const;
 

@@ -18,10 +18,17 @@ inline constexpr std::string_view kAttempt =
 
 struct Store::Parts {
   explicit Parts(const std::filesystem::path& file)
-      : opened(open_database(file)), database(*opened) {}
+      : opened(open_database(file)),
+        database(*opened),
+        opened_to_read(open_database(file)),
+        reader(*opened_to_read) {}
   std::mutex mutex;
   std::unique_ptr<Database> opened;
   Database& database;
+  // A connection of its own, so that who reads does not wait for the disk with who writes.
+  std::mutex reading;
+  std::unique_ptr<Database> opened_to_read;
+  Database& reader;
 
   /// Ends a claimed attempt; false if the claim is not the current one.
   bool end(const KeptAttempt& claimed, AttemptState state, const std::string& message) {

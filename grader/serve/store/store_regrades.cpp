@@ -57,13 +57,13 @@ std::optional<KeptRegrade> Store::begin_regrade(const std::string& lab, const st
 }
 
 std::optional<KeptRegrade> Store::open_regrade(const std::string& lab) const {
-  const std::lock_guard lock(parts_->mutex);
-  return read_open(parts_->database, lab);
+  const std::lock_guard lock(parts_->reading);
+  return read_open(parts_->reader, lab);
 }
 
 std::vector<KeptAttempt> Store::regrade_attempts(std::int64_t regrade) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 std::string(kAttempt) + "WHERE regrade = ? AND kind = 'regrade' ORDER BY id");
   row.bind(regrade);
   std::vector<KeptAttempt> all;
