@@ -58,7 +58,7 @@ TestClass::TestClass(const std::string& labs, const std::string& url, std::size_
       return CheckOutcome{.problem = "nvcc was not found", .result = {}};
     }
     if (store_.files(attempt.id)["vecadd.cu"] == kNoCompiler) {
-      return CheckOutcome{.problem = with_step("nvcc was not found\nin PATH", "compiling"),
+      return CheckOutcome{.problem = with_step("nvcc was not found\n  in PATH", "compiling"),
                           .result = {}};
     }
     Grade grade = wrong_grade(lab_with_hidden());

@@ -28,8 +28,7 @@ class FairQueue {
     std::string person;
     Urgency urgency = Urgency::interactive;
     Cost cost{0};  // how long it is expected to run, as long as nothing is known of its work
-    std::string work =
-        {};  // what takes the same time, as attempts of a kind at a lab; may be empty
+    std::string work = {};  // attempts of a kind at a lab, which take the same time; may be empty
   };
 
   /// What each person gets per round.

@@ -112,7 +112,7 @@ TEST_CASE("a check or submission without a result says what, where and what next
   REQUIRE(check["problems"].size() == 1);
   CHECK(check["problems"][0] ==
         nlohmann::json({{"severity", "error"},
-                        {"message", "nvcc was not found\nin PATH"},
+                        {"message", "nvcc was not found\n  in PATH"},
                         {"where",
                          "check 1 at vecadd, on the machine of the server, at the step: "
                          "compiling"},
