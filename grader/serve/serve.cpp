@@ -1,6 +1,7 @@
 #include "grader/serve/serve.h"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "grader/core/own_command.h"
 #include "grader/core/text.h"
 #include "grader/serve/app.h"
+#include "grader/serve/classroom/rules.h"
 #include "grader/serve/http/server.h"
 #include "grader/serve/jobs/grade_program.h"
 #include "harness/core/plural.h"
@@ -23,14 +25,30 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kThreads = 4;  // that answer requests
-/// Below 1,024, the usual limit of open files.
-constexpr std::size_t kClassConnections = 800;
+constexpr std::size_t kThreads = 8;  // that answer requests; some wait for the disk
+/// Several per student: each page that follows a check has one. Fewer where the system allows
+/// fewer.
+constexpr std::size_t kClassConnections = 4000;
+constexpr std::size_t kOtherFiles = 200;  // of the database, grades, pipes of checks
 constexpr const char* kDatabase = "serve.db";
 
 /// Failed tries to sign in, per address and minute. A link has 256 random bits: this keeps who
 /// tries from loading the server, and is far more than a person does by mistake.
 constexpr std::size_t kFailedSignIns = 20;
+
+/// Connections of a class, after the limit of open files was raised as far as it may be.
+std::size_t connections_of_class() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kClassConnections / 8;
+  const rlim_t wanted = kClassConnections + kOtherFiles;
+  if (limit.rlim_cur < wanted) {
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  const auto files = static_cast<std::size_t>(std::min(limit.rlim_cur, wanted));
+  return files > 2 * kOtherFiles ? files - kOtherFiles : files / 2;
+}
 
 /// One server per database: a second one would begin what the first one runs.
 FileLock lock_folder(const fs::path& folder) {
@@ -50,16 +68,12 @@ AttemptRunner checks_with(Store& store, CheckProgram program) {
   };
 }
 
-/// Whose submissions decide about the grade of a student.
-std::vector<std::string> group_of(const Course& course, const std::string& student,
-                                  const std::string& lab) {
-  const Group* group = course.groups.of(student, lab);
-  return group == nullptr ? std::vector{student} : group->students;
-}
-
-CheckOutcome grade(Store& store, ClassFiles& files, const GradeProgram& program,
+CheckOutcome grade(Store& store, Classroom& classroom, GradeProgram program,
                    const KeptAttempt& attempt, const std::atomic<bool>& stop) {
-  const auto record = files.record();
+  const auto record = classroom.files.record();
+  if (attempt.kind == AttemptKind::regrade) {
+    program.results = classroom.previews.folder(attempt.regrade);
+  }
   const std::vector<AttemptFiles> submitted = submitted_files(
       store, attempt.lab, group_of(record->course, attempt.person, attempt.lab), attempt.id);
   const auto number =
@@ -146,21 +160,21 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   Classroom classroom(options.course, options.results, known, database, kFailedSignIns,
                       options.per_minute);
   std::optional<App> app;
-  HttpServer server(options.serve.port, {.connections = kClassConnections},
+  HttpServer server(options.serve.port, {.connections = connections_of_class()},
                     [&](const HttpRequest& request) { return app->handle(request); });
   const GradeProgram grades{.program = own_command().at(0),
                             .options = options.serve.run_options,
                             .course = fs::absolute(options.course),
                             .secret_file = fs::absolute(options.secret_file),
-                            .results = classroom.files.results()};
+                            .results = classroom.files.results(),
+                            .installation = installation};
   const AttemptRunner check =
       checks_with(store, {own_command().at(0), options.serve.run_options, /*of_class=*/true});
   Jobs jobs(
       store,
       [&](const KeptAttempt& attempt, const auto& on_step, const std::atomic<bool>& stop) {
-        return attempt.kind == AttemptKind::check
-                   ? check(attempt, on_step, stop)
-                   : grade(store, classroom.files, grades, attempt, stop);
+        return attempt.kind == AttemptKind::check ? check(attempt, on_step, stop)
+                                                  : grade(store, classroom, grades, attempt, stop);
       },
       options.serve.jobs, random_token().substr(0, 8));
   const Site site = site_of(options, server.port());

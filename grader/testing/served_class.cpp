@@ -53,7 +53,22 @@ TestClass::TestClass(const std::string& labs, const std::string& url, std::size_
                      per_minute);
   const auto outcome_of = [this](const KeptAttempt& attempt, const auto& /*on_step*/,
                                  const std::atomic<bool>& /*stop*/) {
+    const bool regraded = attempt.kind == AttemptKind::regrade;
+    if (regraded && build_points_ >= 0 && attempt.person == "s03") {
+      return CheckOutcome{.problem = "nvcc was not found", .result = {}};
+    }
+    if (store_.files(attempt.id)["vecadd.cu"] == kNoCompiler) {
+      return CheckOutcome{.problem = with_step("nvcc was not found\n  in PATH", "compiling"),
+                          .result = {}};
+    }
     Grade grade = wrong_grade(lab_with_hidden());
+    grade.environment = {{"lab", "before"}};
+    if (regraded && build_points_ >= 0) {
+      grade.environment = {{"lab", "after"}};
+      for (Item& item : grade.items) {
+        if (item.id == "build") item.points = build_points_;
+      }
+    }
     grade.student = attempt.person;
     grade.lab = attempt.lab;
     grade.attempt = static_cast<int>(store_.submissions(attempt.person, attempt.lab).size());
@@ -64,11 +79,10 @@ TestClass::TestClass(const std::string& labs, const std::string& url, std::size_
     CheckOutcome outcome;
     outcome.result = result_from(as_json(before(grade)));
     outcome.result.report = "<p>report of a check</p>";
-    if (attempt.kind == AttemptKind::submission) {
-      outcome.result.report.clear();
-      write_results(folder() / "results", grade, *classroom_->files.record(),
-                    {.root = kSourceRoot});
-    }
+    if (attempt.kind == AttemptKind::check) return outcome;
+    outcome.result.report.clear();
+    write_results(regraded ? classroom_->previews.folder(attempt.regrade) : folder() / "results",
+                  grade, *classroom_->files.record(), {.root = kSourceRoot});
     return outcome;
   };
   jobs_.emplace(store_, outcome_of, 1, "epoch");

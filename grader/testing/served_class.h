@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,9 +16,13 @@ namespace warpgrade::testing {
 
 /// A server of a class without sockets and compilers: ann is its instructor, bob an assistant, s01,
 /// s02 and s03 are students, of whom s01 and s02 are a group for histogram. Nothing is
-/// compiled: each check and submission has the grade of wrong_grade(), with its own files.
+/// compiled: each check and submission has the grade of wrong_grade(), with its own files. So have
+/// regrades, until the lab "changes".
 class TestClass {
  public:
+  /// The source whose checks and submissions end with an environment error.
+  static constexpr const char* kNoCompiler = "// no compiler\n";
+
   /// @param labs  the tables [labs.x] of course.toml, and further ones
   /// @param per_minute  checks and submissions of a student
   explicit TestClass(const std::string& labs = "", const std::string& url = "",
@@ -54,6 +59,9 @@ class TestClass {
   [[nodiscard]] Classroom& classroom() { return *classroom_; }
   [[nodiscard]] std::filesystem::path folder() const { return scratch_.path(); }
   void write_course(const std::string& labs);
+  /// Regrades give each submission these points for the item "build", and say that the lab differs;
+  /// those of s03 end with an error.
+  void change_lab(double build_points) { build_points_ = build_points; }
   [[nodiscard]] static std::string session_in(const Reply& reply);
   [[nodiscard]] static std::string form_token(const std::string& session);
 
@@ -65,6 +73,7 @@ class TestClass {
   std::string url_;
   Store store_;
   std::optional<Classroom> classroom_;
+  std::atomic<double> build_points_ = -1;  // as graded
   std::optional<Jobs> jobs_;
   std::optional<App> app_;
 };

@@ -226,7 +226,9 @@ class ClassRun {
     }
     ask_for_nothing_gradable();
     const Gradebook counted = work_.record.with_hand_grades(book_);
-    const GradeChanges changes = changes_of(earlier_, counted, work_.record.standings(counted));
+    const GradeChanges changes =
+        changes_of(earlier_, counted, work_.record.standings(counted),
+                   options_.dry_run ? earlier_rows_in(options_.out) : EarlierRow());
     if (options_.dry_run) {
       fmt::print(stderr, "{}\n", usage_line(seconds()));
       fmt::print(

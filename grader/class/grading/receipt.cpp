@@ -48,4 +48,13 @@ std::optional<GradeRow> find_receipt(const fs::path& out, const std::string& stu
   return std::nullopt;
 }
 
+void adopt_receipt(const fs::path& from, const fs::path& out, const std::string& student,
+                   const std::string& lab) {
+  const fs::path receipt = receipt_file(from, student, lab);
+  std::error_code error;
+  if (fs::exists(receipt, error)) {
+    write_file_atomically(receipt_file(out, student, lab), read_file(receipt));
+  }
+}
+
 }  // namespace warpgrade

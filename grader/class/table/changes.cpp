@@ -9,6 +9,7 @@
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/record/grade/grade_json.h"
 #include "harness/core/plural.h"
 
 namespace warpgrade {
@@ -41,7 +42,7 @@ EarlierGrade read_one(const nlohmann::json& row) {
   return grade;
 }
 
-EarlierGrade grade_now(const GradeRow& row, const Standing& standing) {
+EarlierGrade grade_of(const GradeRow& row, const Standing& standing) {
   EarlierGrade grade;
   grade.max = standing.max > 0 ? standing.max : row.max_score;
   if (row.status != GradeStatus::error) grade.raw = row.score;
@@ -90,7 +91,89 @@ std::string reasons(const EarlierGrade& before, const EarlierGrade& after) {
   return why;
 }
 
+std::string item_points(const ItemRow* item) {
+  return item == nullptr
+             ? "none"
+             : fmt::format("{} of {}", human_points(item->points), human_points(item->max_points));
+}
+
+/// Items whose points differ, or that one of the rows lacks.
+std::vector<std::string> changed_items(const GradeRow& before, const GradeRow& after) {
+  std::vector<std::string> changed;
+  const auto find = [](const GradeRow& row, const std::string& id) {
+    const auto it = std::find_if(row.items.begin(), row.items.end(),
+                                 [&](const ItemRow& item) { return item.id == id; });
+    return it == row.items.end() ? nullptr : &*it;
+  };
+  const auto compare = [&](const std::string& id) {
+    const ItemRow* a = find(before, id);
+    const ItemRow* b = find(after, id);
+    const bool same = a != nullptr && b != nullptr && !differs(a->points, b->points) &&
+                      !differs(a->max_points, b->max_points);
+    if (!same) changed.push_back(fmt::format("{}: {} to {}", id, item_points(a), item_points(b)));
+  };
+  for (const ItemRow& item : after.items) compare(item.id);
+  for (const ItemRow& item : before.items) {
+    if (find(after, item.id) == nullptr) compare(item.id);
+  }
+  return changed;
+}
+
+/// What a key of `environment` in grade.json stands for, and whether its values are for people.
+struct EnvironmentPart {
+  const char* key;
+  const char* words;
+  bool is_readable;
+};
+constexpr EnvironmentPart kEnvironmentParts[] = {
+    {"submission", "the submission", false},
+    {"lab", "the lab's files or data", false},
+    {"warpgrade", "the version of warpgrade", true},
+    {"build", "the build of warpgrade", false},
+    {"compiler", "the compiler", true},
+    {"device", "the device", true},
+    {"sandbox", "the sandbox", true},
+    {"secret", "the course's secret", false},
+    {"profile", "the use of --profile", false},
+};
+
+std::string cause_of(const GradeRow& before, const GradeRow& after) {
+  std::string cause;
+  for (const EnvironmentPart& part : kEnvironmentParts) {
+    const auto value = [&](const GradeRow& row) {
+      const auto it = row.environment.find(part.key);
+      return it == row.environment.end() ? std::string() : it->second;
+    };
+    const std::string a = value(before), b = value(after);
+    if (a == b) continue;
+    cause += (cause.empty() ? "" : ", ") + std::string(part.words);
+    if (part.is_readable && !a.empty() && !b.empty()) {
+      cause += fmt::format(" ({} instead of {})", printable(b), printable(a));
+    }
+  }
+  return cause.empty() ? "nothing that it was graded with; two runs differ" : cause;
+}
+
 }  // namespace
+
+EarlierRow earlier_rows_in(const fs::path& out) {
+  return [out](const GradeRow& now) -> std::optional<GradeRow> {
+    try {
+      return row_of(read_grade(out / grade_folder(now.student, now.lab) / "grade.json"));
+    } catch (const UsageError&) {
+      return std::nullopt;
+    }
+  };
+}
+
+EarlierGrades earlier_grades(const Gradebook& book, const std::vector<Standing>& standings) {
+  EarlierGrades grades;
+  for (std::size_t i = 0; i < book.rows.size(); ++i) {
+    const GradeRow& row = book.rows[i];
+    grades.emplace(std::pair(printable(row.student), row.lab), grade_of(row, standings.at(i)));
+  }
+  return grades;
+}
 
 EarlierGrades read_earlier_grades(const fs::path& out) {
   EarlierGrades grades;
@@ -113,7 +196,7 @@ EarlierGrades read_earlier_grades(const fs::path& out) {
 }
 
 GradeChanges changes_of(const EarlierGrades& before, const Gradebook& book,
-                        const std::vector<Standing>& standings) {
+                        const std::vector<Standing>& standings, const EarlierRow& earlier_row) {
   GradeChanges changes;
   for (std::size_t i = 0; i < book.rows.size(); ++i) {
     const GradeRow& row = book.rows[i];
@@ -123,7 +206,7 @@ GradeChanges changes_of(const EarlierGrades& before, const Gradebook& book,
       continue;
     }
     ++changes.compared;
-    const EarlierGrade now = grade_now(row, standings.at(i));
+    const EarlierGrade now = grade_of(row, standings.at(i));
     const EarlierGrade& then = it->second;
     if (!differs(then.adjusted, now.adjusted) && !differs(then.raw, now.raw) &&
         !differs(then.max, now.max)) {
@@ -138,9 +221,27 @@ GradeChanges changes_of(const EarlierGrades& before, const Gradebook& book,
          .before = score_of(then),
          .after = score_of(now),
          .difference = then.adjusted < 0 || now.adjusted < 0 ? 0 : now.adjusted - then.adjusted,
-         .why = why.empty() ? standings.at(i).because : why});
+         .why = why.empty() ? standings.at(i).because : why,
+         .items = {},
+         .cause = {}});
+    const std::optional<GradeRow> earlier = earlier_row ? earlier_row(row) : std::nullopt;
+    if (!earlier) continue;
+    changes.rows.back().items = changed_items(*earlier, row);
+    changes.rows.back().cause = cause_of(*earlier, row);
   }
   return changes;
+}
+
+std::string changes_total(const GradeChanges& changes) {
+  std::size_t up = 0;
+  std::size_t down = 0;
+  for (const GradeChange& row : changes.rows) {
+    up += row.difference > 0 ? 1 : 0;
+    down += row.difference < 0 ? 1 : 0;
+  }
+  return fmt::format("{} of {} grades change: {} up, {} down", changes.rows.size(),
+                     changes.compared, up, down) +
+         (changes.fresh > 0 ? fmt::format("; {} new", changes.fresh) : "");
 }
 
 std::string changes_text(const GradeChanges& changes, std::size_t most) {
@@ -156,26 +257,19 @@ std::string changes_text(const GradeChanges& changes, std::size_t most) {
     text += fmt::format("{:<{}}  {:<{}}  {:>11}  {:>11}  {:>7}  {}\n", "student", student_width,
                         "lab", lab_width, "before", "after", "change", "why");
   }
-  std::size_t up = 0;
-  std::size_t down = 0;
-  for (std::size_t i = 0; i < changes.rows.size(); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     const GradeChange& row = changes.rows[i];
-    up += row.difference > 0 ? 1 : 0;
-    down += row.difference < 0 ? 1 : 0;
-    if (i < shown) {
-      text += fmt::format(
-          "{:<{}}  {:<{}}  {:>11}  {:>11}  {:>7}  {}\n", one_line(row.student), student_width,
-          row.lab, lab_width, row.before, row.after,
-          fmt::format("{}{}", row.difference > 0 ? "+" : "", human_points(row.difference)),
-          row.why);
-    }
+    text += fmt::format(
+        "{:<{}}  {:<{}}  {:>11}  {:>11}  {:>7}  {}\n", one_line(row.student), student_width,
+        row.lab, lab_width, row.before, row.after,
+        fmt::format("{}{}", row.difference > 0 ? "+" : "", human_points(row.difference)), row.why);
+    for (const std::string& item : row.items) text += fmt::format("    {}\n", item);
+    if (!row.cause.empty()) text += fmt::format("    changed: {}\n", row.cause);
   }
   if (shown < changes.rows.size()) {
     text += fmt::format("... and {} more\n", changes.rows.size() - shown);
   }
-  text += fmt::format("{} of {} grades change: {} up, {} down", changes.rows.size(),
-                      changes.compared, up, down);
-  return text + (changes.fresh > 0 ? fmt::format("; {} new\n", changes.fresh) : "\n");
+  return text + changes_total(changes) + "\n";
 }
 
 }  // namespace warpgrade

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,17 @@ using EarlierGrades = std::map<std::pair<std::string, std::string>, EarlierGrade
 /// Reads <out>/grades.json of an earlier run; nothing if there is none, or it is damaged.
 [[nodiscard]] EarlierGrades read_earlier_grades(const std::filesystem::path& out);
 
+/// The grades of a gradebook, as read_earlier_grades() would read them from its table.
+/// @param standings  of the rows; one each
+[[nodiscard]] EarlierGrades earlier_grades(const Gradebook& book,
+                                           const std::vector<Standing>& standings);
+
+/// The earlier row of a grade with its items and environment; nothing if it is not known.
+using EarlierRow = std::function<std::optional<GradeRow>(const GradeRow& now)>;
+
+/// Reads it from <out>/<student>/<lab>/grade.json, as long as that has not been overwritten.
+[[nodiscard]] EarlierRow earlier_rows_in(const std::filesystem::path& out);
+
 /// A grade that has changed.
 struct GradeChange {
   std::string student;
@@ -35,6 +48,11 @@ struct GradeChange {
   std::string after;
   double difference = 0;  // of the points that count
   std::string why;  // "correctness 45 to 50, 1 day late"
+  // If the earlier row is known:
+  std::vector<std::string> items;  // "correctness/n257: 0 of 4 to 4 of 4"
+  /// What it was graded with that differs: "the lab's files or data, the compiler (nvcc 13.0
+  /// instead of nvcc 12.9)".
+  std::string cause;
 };
 
 struct GradeChanges {
@@ -43,11 +61,17 @@ struct GradeChanges {
   std::size_t fresh = 0;  // grades without an earlier one
 };
 
-/// @param standings  of the rows; one each
+/// @param standings    of the rows; one each
+/// @param earlier_row  is asked for grades that have changed; may be empty
 [[nodiscard]] GradeChanges changes_of(const EarlierGrades& before, const Gradebook& book,
-                                      const std::vector<Standing>& standings);
+                                      const std::vector<Standing>& standings,
+                                      const EarlierRow& earlier_row = {});
 
-/// A table for a terminal: each student's grade before and now, and a line with the totals.
+/// "12 of 30 grades change: 7 up, 5 down; 2 new"
+[[nodiscard]] std::string changes_total(const GradeChanges& changes);
+
+/// A table for a terminal: each student's grade before and now, with its items and the cause if
+/// these are known, and a line with the totals.
 /// @param most  rows; the rest is counted
 [[nodiscard]] std::string changes_text(const GradeChanges& changes, std::size_t most);
 

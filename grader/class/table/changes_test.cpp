@@ -61,6 +61,37 @@ TEST_CASE("only grades that changed are listed, with what changed in them",
         std::string::npos);
 }
 
+TEST_CASE("a change names its items and what the grade was made with that differs",
+          "[class_table][changes]") {
+  GradeRow before = row_with("ada", 45);
+  before.items = {{"build", 5, 5}, {"correctness/a", 4, 4}, {"correctness/gone", 1, 2}};
+  before.environment = {{"lab", "1"}, {"compiler", "nvcc 12.9"}, {"device", "emulator"}};
+  GradeRow after = row_with("ada", 48);
+  after.items = {{"build", 5, 5}, {"correctness/a", 6, 6}, {"correctness/new", 2, 2}};
+  after.environment = {{"lab", "2"}, {"compiler", "nvcc 13.0"}, {"device", "emulator"}};
+  Gradebook book, then;
+  book.rows = {after};
+  then.rows = {before};
+  const auto changed = [&] {
+    return changes_of(earlier_grades(then, {counts(50)}), book, {counts(53)},
+                      [&](const GradeRow&) { return std::optional(then.rows[0]); });
+  };
+  REQUIRE(changed().rows.size() == 1);
+  CHECK(changed().rows[0].items == std::vector<std::string>{"correctness/a: 4 of 4 to 6 of 6",
+                                                            "correctness/new: none to 2 of 2",
+                                                            "correctness/gone: 1 of 2 to none"});
+  CHECK(changed().rows[0].cause ==
+        "the lab's files or data, the compiler (nvcc 13.0 instead of nvcc 12.9)");
+  CHECK(changes_text(changed(), 9).find("\n    correctness/a: 4 of 4 to 6 of 6\n") !=
+        std::string::npos);
+  then.rows[0].environment = after.environment;
+  CHECK(changed().rows[0].cause == "nothing that it was graded with; two runs differ");
+  // Unchanged points are not listed, whatever else differs.
+  then.rows[0] = after;
+  then.rows[0].environment.clear();
+  CHECK(changes_of(earlier_grades(then, {counts(53)}), book, {counts(53)}).rows.empty());
+}
+
 TEST_CASE("nothing that changed is one line", "[class_table][changes]") {
   Gradebook book;
   book.rows = {row_with("ada", 45.123456789)};

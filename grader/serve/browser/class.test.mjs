@@ -194,6 +194,21 @@ test("an instructor releases and exports, and students see it", async () => {
   assert.ok(await jim.evaluate(focusIs, "#ask-predict"));
 });
 
+test("a regrade is a preview until an instructor applies it", async () => {
+  const ann = people.ann.page;
+  await ann.goto(new URL("/class", url).href);
+  await press(ann, "a[href='/class/regrades/predict']");
+  await ann.waitForURL(/regrades\/predict$/);
+  await inspect(ann, "regrade-begin");
+  await Promise.all([ann.waitForNavigation(), press(ann, "form.begin button.primary")]);
+  await until(ann, "#h-preview", "Preview");
+  await until(ann, "p.lead", "0 of 1 grades change: 0 up, 0 down", checked);
+  await fill(ann, "form.apply [name=text]", "to be sure");
+  await inspect(ann, "regrade-preview");
+  await Promise.all([ann.waitForNavigation(), ann.keyboard.press("Enter")]);
+  await until(ann, "li", /regrade 1 of .*: 0 of 1 grades change.*to be sure/);
+});
+
 test("signing out everywhere ends the sessions of all browsers", async () => {
   const jane = people.s01.page;
   const other = await people.s01.page.context().storageState();

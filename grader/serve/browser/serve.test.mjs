@@ -94,6 +94,27 @@ test("a running check is canceled with the button", async () => {
   });
 });
 
+test("a check that ends with an environment error says what, where and what next", async () => {
+  const other = mkdtempSync(join(tmpdir(), "serve-"));
+  const broken = await start(other, ["--sandbox", "bubblewrap"], { PATH: "/nowhere" });
+  after(() => broken.stop());
+  const { page, close } = await open(broken.url);
+  await page.goto(broken.url);
+  await page.waitForURL((at) => at.pathname === "/" && at.search === "");
+  await page.goto(new URL("/labs/vecadd", broken.url).href);
+  await ready(page);
+  await page.click("#check");
+  await until(page, "#status", /Check 1 has no result/, checked);
+  await until(page, "#headline", /environment or internal error/);
+  const said = await page.textContent("#problems li");
+  assert.match(said, /error: .* was not found in PATH; install it/);
+  assert.match(said, /where: check 1 at vecadd, on the machine of the server/);
+  assert.match(said, /next: Run `warpgrade doctor`/);
+  assert.deepEqual(await violations(page), []);
+  await close();
+  rmSync(other, { recursive: true });
+});
+
 test("a lab of questions is answered in its page", async () => {
   await signedIn({}, async (page) => {
     await openLab(page, "predict");

@@ -13,11 +13,12 @@ export const solution = readFileSync(join(repository, "reference/vecadd/solution
 export const checked = { timeout: 240_000 };
 
 /// Starts `warpgrade serve` on a free port.
+/// @param environment  variables that differ
 /// @returns  {url, stop()}: the first address that it prints, and a function that ends it
-export async function start(data, options = []) {
+export async function start(data, options = [], environment = {}) {
   const server = spawn(program, ["serve", "--port", "0", "--data", data, "--device", "emulator", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, WARPGRADE_CACHE: "none", XDG_STATE_HOME: "/dev/null" },
+    env: { ...process.env, WARPGRADE_CACHE: "none", XDG_STATE_HOME: "/dev/null", ...environment },
   });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   let said = "", url;

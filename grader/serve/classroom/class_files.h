@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "grader/class/table/class_record.h"
-#include "grader/class/table/gradebook.h"
-#include "grader/class/term/attempt_progress.h"
+#include "grader/serve/classroom/grade_files.h"
 
 namespace warpgrade {
 
@@ -40,32 +39,21 @@ class ClassFiles {
   /// @throws EnvironmentError  if it cannot be written
   void decide(const Decision& decision);
 
+  [[nodiscard]] const std::filesystem::path& course() const { return course_; }
   [[nodiscard]] const std::filesystem::path& results() const { return results_; }
 
  private:
-  /// The times and sizes of a set of files.
-  using Stamp =
-      std::map<std::filesystem::path, std::pair<std::filesystem::file_time_type, std::uintmax_t>>;
-
-  [[nodiscard]] Stamp stamp() const;
+  [[nodiscard]] FileStamps stamp() const;
   void refresh();  // under mutex_
-  void read_grades();  // under mutex_
-
-  /// A grade.json, and those of earlier attempts beside it, which change with it only.
-  struct Graded {
-    GradeRow row;
-    std::vector<MadeAttempt> attempts;
-  };
 
   std::mutex mutex_;
   std::filesystem::path course_;
   std::filesystem::path results_;
   std::vector<std::string> known_labs_;
-  Stamp read_;  // of the files that record_ was made from
+  FileStamps read_;  // of the files that record_ was made from
   std::shared_ptr<const ClassRecord> record_;
   std::string problem_;
-  Stamp grades_;
-  std::map<std::filesystem::path, Graded> graded_;  // by grade.json
+  GradeFiles grades_;
 };
 
 }  // namespace warpgrade

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <vector>
 
 #include "grader/core/text.h"
 #include "grader/submit/course/late.h"
@@ -64,6 +63,12 @@ bool is_near_due(const Course& course, const std::string& student, const std::st
   constexpr std::chrono::hours kNear{24};
   const std::optional<Instant> due = course.due(lab, student);
   return due && now >= *due - kNear && now <= *due + kNear;
+}
+
+std::vector<std::string> group_of(const Course& course, const std::string& student,
+                                  const std::string& lab) {
+  const Group* group = course.groups.of(student, lab);
+  return group == nullptr ? std::vector{student} : group->students;
 }
 
 Instant submitted_at(const KeptAttempt& attempt) {

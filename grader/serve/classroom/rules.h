@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "grader/core/instant.h"
 #include "grader/serve/store/store.h"
@@ -26,6 +27,10 @@ namespace warpgrade {
 /// the due date to a day after it.
 [[nodiscard]] bool is_near_due(const Course& course, const std::string& student,
                                const std::string& lab, Instant now);
+
+/// Whose submissions decide about the grade of a student: the group's, or the student's alone.
+[[nodiscard]] std::vector<std::string> group_of(const Course& course, const std::string& student,
+                                                const std::string& lab);
 
 /// The time that its row has, which was committed before the receipt: the time of due dates.
 [[nodiscard]] Instant submitted_at(const KeptAttempt& attempt);

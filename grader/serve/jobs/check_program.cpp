@@ -14,17 +14,38 @@ namespace warpgrade {
 namespace {
 
 constexpr std::string_view kProgress = "progress: ";
+constexpr std::string_view kError = "warpgrade: ";
+constexpr std::string_view kStep = "\nThe step: ";
 constexpr const char* kStateHome = "XDG_STATE_HOME";  // where attempts are recorded for `status`
 
 }  // namespace
 
-std::string last_words(const FollowedEnd& end) {
-  std::string last;
+std::string why_failed(const FollowedEnd& end) {
+  std::string said;
+  bool is_error = false;  // from the line of the error on, which may have several
   for (const std::string_view line : split_lines(end.err)) {
-    if (!line.empty() && !line.starts_with(kProgress) && !line.starts_with("note: ")) last = line;
+    if (line.empty() || line.starts_with(kProgress) || line.starts_with("note: ")) continue;
+    const bool begins = line.starts_with(kError);
+    is_error = is_error || begins;
+    if (begins || !is_error) said.clear();
+    if (!said.empty()) said += '\n';
+    said += printable(begins ? line.substr(kError.size()) : line);
   }
-  return last.empty() ? fmt::format("The grader ended with code {} and no message.", end.code)
-                      : printable(last);
+  if (is_error) return said;
+  const auto json = nlohmann::json::parse(end.out, nullptr, /*allow_exceptions=*/false);
+  if (json.is_object()) said = json.value("headline", said);
+  return said.empty() ? fmt::format("The grader ended with code {} and no message.", end.code)
+                      : said;
+}
+
+std::string with_step(const std::string& why, const std::string& step) {
+  return step.empty() ? why : why + std::string(kStep) + step;
+}
+
+FailedAttempt failed_from(const std::string& text) {
+  const std::size_t at = text.rfind(kStep);
+  if (at == std::string::npos) return {.why = text, .step = {}};
+  return {.why = text.substr(0, at), .step = text.substr(at + kStep.size())};
 }
 
 AttemptResult result_from(const std::string& json) {
@@ -55,8 +76,11 @@ CheckOutcome run_check(const CheckProgram& program, const std::string& lab, cons
     run.environment.emplace_back(kStateHome, scratch.path().string());
   }
   run.folder = work;
+  std::string step;
   run.on_line = [&](std::string_view line) {
-    if (line.starts_with(kProgress)) on_step(printable(line.substr(kProgress.size())));
+    if (!line.starts_with(kProgress)) return;
+    step = printable(line.substr(kProgress.size()));
+    on_step(step);
   };
   const FollowedEnd end = follow(run, stop);
   CheckOutcome outcome;
@@ -65,7 +89,7 @@ CheckOutcome run_check(const CheckProgram& program, const std::string& lab, cons
   const bool graded = end.code == static_cast<int>(ExitCode::passed) ||
                       end.code == static_cast<int>(ExitCode::not_yet);
   if (!graded) {
-    outcome.problem = last_words(end);
+    outcome.problem = with_step(why_failed(end), step);
     return outcome;
   }
   try {

@@ -36,7 +36,18 @@ struct CheckOutcome {
 /// @throws nlohmann::json::exception
 [[nodiscard]] AttemptResult result_from(const std::string& json);
 
-/// Why a program failed: its last line that is not about progress.
-[[nodiscard]] std::string last_words(const FollowedEnd& end);
+/// Why a program failed: its error message with all its lines, the headline of its JSON, or its
+/// last line that is not about progress.
+[[nodiscard]] std::string why_failed(const FollowedEnd& end);
+
+/// Why an attempt failed, and the last step that it had begun, as one text.
+[[nodiscard]] std::string with_step(const std::string& why, const std::string& step);
+
+/// The parts of such a text.
+struct FailedAttempt {
+  std::string why;
+  std::string step;  // "case 3 of 12"; empty if none is known
+};
+[[nodiscard]] FailedAttempt failed_from(const std::string& text);
 
 }  // namespace warpgrade

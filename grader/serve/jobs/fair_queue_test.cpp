@@ -24,7 +24,7 @@ std::vector<Entry> some_entries(std::mt19937& random, std::size_t most) {
   for (std::size_t i = 0; i < count; ++i) {
     entries.push_back({.id = static_cast<std::int64_t>(i) + 1,
                        .person = std::to_string(below(persons)),
-                       .urgency = static_cast<Urgency>(below(3)),
+                       .urgency = static_cast<Urgency>(below(4)),
                        .cost = Cost(1 + below(10'000))});
   }
   return entries;
@@ -61,8 +61,7 @@ TEST_CASE("everything that waits begins once, in the order that was announced", 
   }
 }
 
-TEST_CASE("what is more urgent begins first, and each person's attempts keep their order",
-          "[serve][unit]") {
+TEST_CASE("each person's attempts of one urgency keep their order", "[serve][unit]") {
   for (int seed = 0; seed < kQueues; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(static_cast<unsigned>(seed));
@@ -72,12 +71,77 @@ TEST_CASE("what is more urgent begins first, and each person's attempts keep the
       for (std::size_t j = i + 1; j < order.size(); ++j) {
         const Entry& earlier = entry_of(entries, order[i]);
         const Entry& later = entry_of(entries, order[j]);
-        REQUIRE(earlier.urgency <= later.urgency);
         const bool same = earlier.urgency == later.urgency && earlier.person == later.person;
         REQUIRE((!same || earlier.id < later.id));
       }
     }
   }
+}
+
+TEST_CASE("what is more urgent begins first, but for the shares of what waits", "[serve][unit]") {
+  for (int seed = 0; seed < kQueues; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const std::vector<Entry> entries = some_entries(random, 200);
+    std::map<Urgency, std::size_t> waiting;
+    Cost all{0};
+    for (const Entry& entry : entries) ++waiting[entry.urgency];
+    std::map<Urgency, Cost> early;  // used while something more urgent waits
+    for (const std::int64_t id : queue_of(entries).order()) {
+      const Entry& entry = entry_of(entries, id);
+      all += entry.cost;
+      const bool is_first = waiting.begin()->first == entry.urgency;
+      if (!is_first) {
+        const Cost share = all / FairQueue::kShares[static_cast<std::size_t>(entry.urgency)];
+        REQUIRE((early[entry.urgency] += entry.cost) <= share);
+      }
+      if (--waiting[entry.urgency] == 0) waiting.erase(entry.urgency);
+    }
+  }
+}
+
+TEST_CASE("a submission does not wait for as long as others check", "[serve][unit]") {
+  // One worker, on a clock that only attempts move: 30 students check again as soon as they can.
+  FairQueue queue;
+  std::chrono::milliseconds clock{0};
+  std::int64_t id = 0;
+  std::map<std::int64_t, Entry> known;
+  const auto add = [&](const std::string& person, Urgency urgency, Cost cost) {
+    ++id;
+    known[id] = {.id = id, .person = person, .urgency = urgency, .cost = cost};
+    queue.add(known[id]);
+  };
+  for (int i = 0; i < 30; ++i) add("checks " + std::to_string(i), Urgency::interactive, Cost(4000));
+  for (int i = 0; i < 40; ++i) add("near " + std::to_string(i), Urgency::near_due, Cost(6000));
+  for (int i = 0; i < 40; ++i) add("later " + std::to_string(i), Urgency::later, Cost(6000));
+  for (int i = 0; i < 40; ++i) add("regrade " + std::to_string(i), Urgency::batch, Cost(6000));
+  std::map<Urgency, Cost> used;
+  std::map<Urgency, std::chrono::milliseconds> first;
+  while (clock < std::chrono::minutes(15)) {
+    const Entry begun = known.at(queue.front().value());
+    queue.take();
+    first.try_emplace(begun.urgency, clock);
+    clock += begun.cost;
+    used[begun.urgency] += begun.cost;
+    if (begun.urgency == Urgency::interactive) add(begun.person, Urgency::interactive, begun.cost);
+  }
+  CHECK(used[Urgency::near_due] >= clock / 4 - Cost(6000));
+  CHECK(used[Urgency::later] >= clock / 8 - Cost(6000));
+  CHECK(used[Urgency::batch] >= clock / 16 - Cost(6000));
+  CHECK(used[Urgency::interactive] >= clock * 9 / 16);
+  CHECK(first[Urgency::interactive] == Cost(0));
+  CHECK(first[Urgency::near_due] <= Cost(30'000));
+  CHECK(first[Urgency::later] <= Cost(60'000));
+}
+
+TEST_CASE("what waited alone has saved up nothing when checks come", "[serve][unit]") {
+  FairQueue queue;
+  for (int i = 1; i <= 50; ++i) {
+    queue.add({.id = i, .person = "s", .urgency = Urgency::near_due, .cost = Cost(5000)});
+  }
+  for (int i = 0; i < 30; ++i) queue.take();
+  queue.add({.id = 51, .person = "t", .urgency = Urgency::interactive, .cost = Cost(5000)});
+  CHECK(queue.front() == 51);
 }
 
 TEST_CASE("persons who all wait get the same time, but for one quantum and two attempts",
@@ -145,6 +209,26 @@ TEST_CASE("submissions of as many persons begin in the order in which they came"
     came.push_back(i);
   }
   CHECK(queue.order() == came);
+}
+
+TEST_CASE("submissions keep their order when they turn out to take another time", "[serve][unit]") {
+  for (const Cost now : {Cost(20), Cost(30'000)}) {
+    FairQueue queue;
+    std::vector<std::int64_t> came;
+    const auto add = [&](std::int64_t id) {
+      queue.add({.id = id,
+                 .person = std::to_string(id),
+                 .urgency = Urgency::near_due,
+                 .cost = Cost(5000),
+                 .work = "vecadd submission"});
+      came.push_back(id);
+    };
+    for (int i = 1; i <= 100; ++i) add(i);
+    for (int i = 0; i < 10; ++i) queue.take();
+    queue.set_cost("vecadd submission", now);
+    for (int i = 101; i <= 200; ++i) add(i);
+    CHECK(queue.order() == std::vector<std::int64_t>(came.begin() + 10, came.end()));
+  }
 }
 
 }  // namespace warpgrade

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "grader/class/grading/adopt.h"
 #include "grader/class/grading/student_page.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -45,11 +46,13 @@ std::vector<AttemptFiles> submitted_files(const Store& store, const std::string&
 CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, int number,
                        const std::vector<AttemptFiles>& submitted, const std::atomic<bool>& stop) {
   const ScratchFolder scratch;
-  write_attempts(scratch.path(), submitted);
+  const std::filesystem::path submissions = scratch.path() / "submissions";
+  const std::filesystem::path grades = scratch.path() / "grades";
+  write_attempts(submissions, submitted);
   FollowedProgram run;
   run.argv = {program.program,
               "grade",
-              scratch.path().string(),
+              submissions.string(),
               "--layout",
               std::string(slug(Layout::attempts)),
               "--lab",
@@ -59,9 +62,8 @@ CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, 
               "--secret-file",
               program.secret_file.string(),
               "--out",
-              program.results.string(),
-              "--no-tables",
-              "--wait"};
+              grades.string(),
+              "--no-tables"};
   run.argv.insert(run.argv.end(), program.options.begin(), program.options.end());
   run.environment = whole_environment();
   const FollowedEnd end = follow(run, stop);
@@ -70,19 +72,20 @@ CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, 
   if (end.stopped) return outcome;
   try {
     const std::optional<Grade> grade =
-        grade_of_attempt(program.results, attempt.person, attempt.lab, number);
+        grade_of_attempt(grades, attempt.person, attempt.lab, number);
     if (end.code != static_cast<int>(ExitCode::passed) || !grade) {
       const std::string why =
-          grade && grade->status == GradeStatus::error ? grade->summary : last_words(end);
+          grade && grade->status == GradeStatus::error ? grade->summary : why_failed(end);
       // Not for the student: it may be about a hidden case.
       fmt::print(stderr, "warpgrade serve: submission {} of {} for {} was not graded: {}\n",
                  attempt.id, one_line(attempt.person), attempt.lab, one_line(why));
-      outcome.problem = kNotGraded;
+      outcome.problem = attempt.kind == AttemptKind::regrade ? why : kNotGraded;
       return outcome;
     }
+    adopt_grades(grades, program.results, program.course, program.installation);
     outcome.result = result_from(as_json(student_view(*grade, false, "")));
   } catch (const std::exception& e) {
-    fmt::print(stderr, "warpgrade serve: the grade of submission {} could not be read: {}\n",
+    fmt::print(stderr, "warpgrade serve: the grade of submission {} could not be kept: {}\n",
                attempt.id, e.what());
     outcome.problem = kNotGraded;
   }

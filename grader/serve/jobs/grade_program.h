@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/installation.h"
 #include "grader/serve/jobs/check_program.h"
 #include "grader/serve/store/store.h"
 #include "grader/submit/course/groups.h"
@@ -13,13 +14,14 @@
 
 namespace warpgrade {
 
-/// `warpgrade grade`, which writes the grade of a submission into the class's results folder.
+/// `warpgrade grade`, which makes the grade of a submission, and the folder that takes it over.
 struct GradeProgram {
   std::string program;  // path of warpgrade
   std::vector<std::string> options;  // "--device", "emulator"
   std::filesystem::path course;
   std::filesystem::path secret_file;
-  std::filesystem::path results;
+  std::filesystem::path results;  // the class's, or the preview of a regrade
+  Installation installation;
 };
 
 /// The submissions at a lab as `warpgrade grade` reads them, up to one of them.
@@ -30,8 +32,10 @@ struct GradeProgram {
                                                         std::int64_t last);
 
 /// Grades a submission as the command line would after it: with the earlier ones of the student and
-/// of the group, by the rules of the course. The result has what its student may see before hidden
-/// cases are released, and no report, which depends on when it is read.
+/// of the group, by the rules of the course. It is graded in a folder of its own, so that any
+/// number is at the same time. The result has what its student may see before hidden cases are
+/// released, and no report, which depends on when it is read.
+/// @param attempt  the submission, or a regrade of it, whose problem is the staff's alone to read
 /// @param number  of the attempt, from 1
 /// @throws EnvironmentError  if no process or folder can be created
 [[nodiscard]] CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt,

@@ -20,6 +20,11 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// What takes about the same time.
+std::string work_of(const KeptAttempt& attempt) {
+  return fmt::format("{} {}", attempt.lab, slug(attempt.kind));
+}
+
 }  // namespace
 
 std::string attempt_json(const KeptAttempt& attempt) {
@@ -60,11 +65,11 @@ Jobs::~Jobs() {
 }
 
 void Jobs::enqueue(const KeptAttempt& attempt) {
-  const auto known = costs_.find({attempt.lab, attempt.kind});
   queue_.add({.id = attempt.id,
               .person = attempt.person,
               .urgency = attempt.urgency,
-              .cost = known == costs_.end() ? kUnknownCost : known->second});
+              .cost = kUnknownCost,
+              .work = work_of(attempt)});
 }
 
 std::optional<KeptAttempt> Jobs::claim_next() {
@@ -87,6 +92,24 @@ KeptAttempt Jobs::add(const std::string& person, const std::string& lab, Attempt
   tell_positions();
   wake_.notify_one();
   return attempt;
+}
+
+std::optional<KeptRegrade> Jobs::begin_regrade(const std::string& lab, const std::string& by,
+                                               const std::vector<std::string>& persons) {
+  const std::lock_guard lock(mutex_);
+  std::vector<KeptAttempt> attempts;
+  const std::optional<KeptRegrade> regrade = store_.begin_regrade(lab, by, persons, attempts);
+  for (const KeptAttempt& attempt : attempts) enqueue(attempt);
+  wake_.notify_all();
+  return regrade;
+}
+
+bool Jobs::end_regrade(std::int64_t regrade, RegradeState state) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::int64_t> canceled;
+  if (!store_.end_regrade(regrade, state, canceled)) return false;
+  for (const std::int64_t id : canceled) end(id);
+  return true;
 }
 
 bool Jobs::cancel(std::int64_t id) {
@@ -178,12 +201,17 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
     outcome.problem = e.what();
   }
   if (outcome.stopped) return;
+  if (!outcome.problem.empty() && claimed.kind == AttemptKind::check) {
+    fmt::print(stderr, "warpgrade serve: check {} at {} failed: {}\n", claimed.id, claimed.lab,
+               one_line(outcome.problem));
+  }
   const auto cost =
       std::chrono::duration_cast<FairQueue::Cost>(std::chrono::steady_clock::now() - begin);
   {
     const std::lock_guard lock(mutex_);
-    FairQueue::Cost& usual = costs_.try_emplace({claimed.lab, claimed.kind}, cost).first->second;
+    FairQueue::Cost& usual = costs_.try_emplace(work_of(claimed), cost).first->second;
     usual = (3 * usual + cost) / 4;
+    queue_.set_cost(work_of(claimed), usual);
   }
   record(claimed, outcome);
 }

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "grader/serve/http/message.h"
@@ -39,6 +38,13 @@ class Jobs {
   /// @throws StoreError
   KeptAttempt add(const std::string& person, const std::string& lab, AttemptKind kind,
                   Urgency urgency, const FileSet& files);
+
+  /// Begins a regrade with one attempt per person; nothing while one of this lab is open.
+  /// @throws StoreError
+  std::optional<KeptRegrade> begin_regrade(const std::string& lab, const std::string& by,
+                                           const std::vector<std::string>& persons);
+  /// Ends an open regrade; its attempts that wait or run are canceled. False if it is not open.
+  bool end_regrade(std::int64_t regrade, RegradeState state);
 
   /// False if it has ended, or is a submission, which is always graded.
   bool cancel(std::int64_t id);
@@ -74,7 +80,7 @@ class Jobs {
   std::map<std::int64_t, Live> live_;  // waiting and running
   FairQueue queue_;  // what waits
   /// How long an attempt at a lab takes, by the latest ones.
-  std::map<std::pair<std::string, AttemptKind>, FairQueue::Cost> costs_;
+  std::map<std::string, FairQueue::Cost> costs_;
   std::vector<std::jthread> workers_;
 };
 

@@ -144,7 +144,7 @@ function showProblems(problems) {
       item.append(button, " ");
     }
     item.append(problem.message);
-    for (const name of ["who", "got", "want", "next"]) {
+    for (const name of ["where", "who", "got", "want", "next"]) {
       if (problem[name]) item.append(element("br"), element("span", `${name}: `, "soft"), problem[name]);
     }
     return item;
@@ -159,15 +159,16 @@ function showReport(id) {
   at("report").src = `/attempts/${id}/report`;
 }
 
-/// The result of an attempt that is done.
+/// The result of an attempt that is done, or why it has none.
 async function showResult(id, marks) {
   const attempt = await ask("GET", `/attempts/${id}`);
   at("result").hidden = false;
-  at("points").textContent = `${attempt.points} points${attempt.passed ? ": everything passes" : ""}`;
+  const { points } = attempt;
+  at("points").textContent = points ? `${points} points${attempt.passed ? ": everything passes" : ""}` : "No result";
   at("headline").textContent = attempt.headline;
   showProblems(attempt.problems);
   showMarks(marks ? attempt.problems : []);
-  showReport(id);
+  if (points) showReport(id);
 }
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
@@ -261,7 +262,8 @@ function follow(id, what) {
         choose(at("tab-report"));
         say(`${name} ${id}: ${attempt.points} points.`);
       } else if (attempt.state === "failed") {
-        say(`${name} ${id} could not be done; no points are lost. ${attempt.message}`, true);
+        await showResult(id, true);
+        say(`${name} ${id} has no result.`, true);
       } else {
         say(`${name} ${id}: ${words[attempt.state]}.`);
       }

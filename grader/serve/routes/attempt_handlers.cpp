@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "grader/serve/pages/pages.h"
@@ -19,12 +21,41 @@ int number_of(const Server& server, const KeptAttempt& submission) {
       all.begin(), all.end(), [&](const KeptAttempt& other) { return other.id <= submission.id; }));
 }
 
+/// Why an attempt has no result, as a problem of a check: what, where, what next.
+Json failure_of(const Server& server, const KeptAttempt& attempt) {
+  const FailedAttempt failed = failed_from(attempt.message);
+  const std::string name = fmt::format("{} {} at {}", slug(attempt.kind), attempt.id, attempt.lab);
+  std::string next =
+      "Run `warpgrade doctor` in a terminal: it names what is missing here. Then try "
+      "again.";
+  if (server.classroom != nullptr) {
+    next =
+        attempt.kind == AttemptKind::check
+            ? fmt::format("Check again. If it fails again, tell the staff of the course: {}.", name)
+            : fmt::format(
+                  "Your submission and its time are kept. Ask the staff of the course to "
+                  "grade it again: {}.",
+                  name);
+  }
+  return {{"severity", "error"},
+          {"message", failed.why},
+          {"where", fmt::format("{}, on the machine of the server{}", name,
+                                failed.step.empty() ? "" : ", at the step: " + failed.step)},
+          {"next", next}};
+}
+
 }  // namespace
 
 HttpReply show_attempt(Server& server, const Call& call) {
   Json answer = Json::parse(attempt_json(*call.attempt));
   const std::optional<AttemptResult> result = server.store.result(call.attempt->id);
   answer["problems"] = result ? Json::parse(result->problems) : Json::array();
+  if (call.attempt->state == AttemptState::failed) {
+    answer["headline"] =
+        "It ended because of an environment or internal error, not because of your "
+        "files. No points are lost.";
+    answer["problems"].push_back(failure_of(server, *call.attempt));
+  }
   return json(answer);
 }
 

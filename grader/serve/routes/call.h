@@ -14,6 +14,7 @@
 #include "grader/core/installation.h"
 #include "grader/serve/classroom/class_files.h"
 #include "grader/serve/classroom/limiter.h"
+#include "grader/serve/classroom/previews.h"
 #include "grader/serve/http/message.h"
 #include "grader/serve/http/site.h"
 #include "grader/serve/http/url.h"
@@ -58,16 +59,19 @@ struct Classroom {
             std::vector<std::string> known_labs, const std::filesystem::path& database,
             std::size_t failed_sign_ins, std::size_t per_minute)
       : files(std::move(course), std::move(results), std::move(known_labs)),
+        previews(database.parent_path() / "regrades"),
         sessions(database),
         sign_ins(failed_sign_ins, std::chrono::seconds(60)),
         checks(per_minute, std::chrono::seconds(60)),
         submissions(per_minute, std::chrono::seconds(60)) {}
 
   ClassFiles files;
+  Previews previews;  // beside the database
   Sessions sessions;
   Limiter sign_ins;  // that failed, by address
   Limiter checks;  // by student
   Limiter submissions;
+  std::mutex regrades_mutex;  // one ends at a time
 };
 
 /// What handlers work on.

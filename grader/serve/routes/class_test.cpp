@@ -95,6 +95,35 @@ TEST_CASE("a student may begin so many checks and so many submissions per minute
   for (int i = 0; i < 4; ++i) CHECK(check(staff).status == 201);
 }
 
+TEST_CASE("a check or submission without a result says what, where and what next",
+          "[serve][unit]") {
+  TestClass served;
+  const std::string session = served.sign_in("s01");
+  const nlohmann::json body = {{"files", {{"vecadd.cu", TestClass::kNoCompiler}}}};
+  const auto failed = [&](const std::string& what) {
+    const auto reply = served.send_json(session, "POST", "/labs/vecadd/" + what, body.dump());
+    const auto id = nlohmann::json::parse(reply.body).at("id").get<std::int64_t>();
+    served.wait_for(id);
+    return nlohmann::json::parse(served.get(session, fmt::format("/attempts/{}", id)).body);
+  };
+  const nlohmann::json check = failed("checks");
+  CHECK(check["state"] == "failed");
+  CHECK_FALSE(check.contains("points"));
+  REQUIRE(check["problems"].size() == 1);
+  CHECK(check["problems"][0] ==
+        nlohmann::json({{"severity", "error"},
+                        {"message", "nvcc was not found\n  in PATH"},
+                        {"where",
+                         "check 1 at vecadd, on the machine of the server, at the step: "
+                         "compiling"},
+                        {"next",
+                         "Check again. If it fails again, tell the staff of the course: "
+                         "check 1 at vecadd."}}));
+  CHECK(failed("submissions")["problems"][0]["next"] ==
+        "Your submission and its time are kept. Ask the staff of the course to grade it again: "
+        "submission 2 at vecadd.");
+}
+
 TEST_CASE("submissions within a day of their due date are urgent", "[serve][unit]") {
   TestClass served;
   const std::string session = served.sign_in("s01");

@@ -48,4 +48,10 @@ HttpReply release_lab(Server& server, const Call& call);
 HttpReply invite_student(Server& server, const Call& call);
 HttpReply export_grades(Server& server, const Call& call);
 
+// regrade_handlers.cpp
+HttpReply show_regrades(Server& server, const Call& call);
+HttpReply begin_regrade(Server& server, const Call& call);
+HttpReply apply_regrade(Server& server, const Call& call);
+HttpReply discard_regrade(Server& server, const Call& call);
+
 }  // namespace warpgrade

@@ -48,6 +48,10 @@ constexpr std::array kRoutes = {
     Route{"GET", "/class", kStaff, Body::none, show_class},
     Route{"GET", "/class/page", kStaff, Body::none, show_class_page},
     Route{"GET", "/class/similar/{lab}", kStaff, Body::none, show_similar},
+    Route{"GET", "/class/regrades/{lab}", kStaff, Body::none, show_regrades},
+    Route{"POST", "/class/regrades/{lab}", kStaff, Body::form, begin_regrade},
+    Route{"POST", "/class/regrades/{lab}/apply", {instructor}, Body::form, apply_regrade},
+    Route{"POST", "/class/regrades/{lab}/discard", kStaff, Body::form, discard_regrade},
     Route{"GET", "/class/{student}/{lab}/feedback.html", kStaff, Body::none, show_grade_to_staff},
     Route{"GET", "/students/{student}", kStaff, Body::none, show_student},
     Route{"POST", "/students/{student}/decisions", kStaff, Body::form, decide},
@@ -172,6 +176,7 @@ std::string Caller::form_token() const {
 }
 
 bool may_see(const Caller& caller, const KeptAttempt& attempt, bool reads) {
+  if (attempt.kind == AttemptKind::regrade) return false;  // only its regrade's page shows it
   return attempt.person == caller.name || (reads && caller.is_staff());
 }
 

@@ -64,6 +64,38 @@ CREATE INDEX session_of_person ON session (person);
 ALTER TABLE attempt ADD COLUMN pitfall TEXT NOT NULL DEFAULT '';
 ALTER TABLE attempt ADD COLUMN urgency TEXT NOT NULL DEFAULT 'later';
 UPDATE attempt SET urgency = 'interactive' WHERE kind = 'check';
+)",
+                                       R"(
+CREATE TABLE regrade (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lab TEXT NOT NULL,
+  person TEXT NOT NULL,
+  begun_ms INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'applied', 'discarded')));
+CREATE UNIQUE INDEX open_regrade ON regrade (lab) WHERE state = 'open';
+CREATE TABLE attempt_with_regrades (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lab TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('check', 'submission', 'regrade')),
+  state TEXT NOT NULL
+    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'canceled', 'replaced')),
+  requested_ms INTEGER NOT NULL,
+  claimed_ms INTEGER NOT NULL DEFAULT 0,
+  finished_ms INTEGER NOT NULL DEFAULT 0,
+  claim INTEGER NOT NULL DEFAULT 0,
+  files_hash TEXT NOT NULL,
+  message TEXT NOT NULL DEFAULT '',
+  person TEXT NOT NULL DEFAULT '',
+  pitfall TEXT NOT NULL DEFAULT '',
+  urgency TEXT NOT NULL DEFAULT 'later',
+  regrade INTEGER NOT NULL DEFAULT 0);
+INSERT INTO attempt_with_regrades SELECT id, lab, kind, state, requested_ms, claimed_ms, finished_ms,
+  claim, files_hash, message, person, pitfall, urgency, 0 FROM attempt;
+DROP TABLE attempt;
+ALTER TABLE attempt_with_regrades RENAME TO attempt;
+CREATE INDEX attempt_of_person ON attempt (person, lab, id);
+CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
+CREATE INDEX attempt_of_regrade ON attempt (regrade, id) WHERE kind = 'regrade';
 )"};
 
 void migrate(Database& database) {
@@ -99,8 +131,10 @@ std::unique_ptr<Database> open_database(const std::filesystem::path& file) {
     auto database = std::make_unique<Database>(file);
     database->run("PRAGMA journal_mode = WAL");
     database->run("PRAGMA synchronous = FULL");
-    database->run("PRAGMA foreign_keys = ON");
+    // Not before: a step may replace a table that others refer to, and foreign keys would then
+    // delete what refers to its rows (https://sqlite.org/lang_altertable.html, section 7).
     migrate(*database);
+    database->run("PRAGMA foreign_keys = ON");
     ::umask(before);
     return database;
   } catch (...) {

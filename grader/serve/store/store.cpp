@@ -1,45 +1,10 @@
 #include "grader/serve/store/store.h"
 
-#include <fmt/core.h>
-#include <mutex>
-
 #include "grader/core/sha256.h"
-#include "grader/serve/store/schema.h"
+#include "grader/serve/store/store_parts.h"
 
 namespace warpgrade {
 namespace {
-
-/// Columns of read_attempt().
-constexpr std::string_view kAttempt =
-    "SELECT id, lab, kind, state, requested_ms, claimed_ms, finished_ms, claim, files_hash, "
-    "message, score, max_score, passed, headline, person, urgency FROM attempt LEFT JOIN result ON "
-    "attempt "
-    "= id ";
-
-KeptAttempt read_attempt(const Statement& row) {
-  KeptAttempt attempt;
-  attempt.id = row.integer(0);
-  attempt.lab = row.bytes(1);
-  attempt.kind = from_slug<AttemptKind>(row.bytes(2)).value();
-  attempt.state = from_slug<AttemptState>(row.bytes(3)).value();
-  attempt.requested_ms = row.integer(4);
-  attempt.claimed_ms = row.integer(5);
-  attempt.finished_ms = row.integer(6);
-  attempt.claim = row.integer(7);
-  attempt.files_hash = row.bytes(8);
-  attempt.message = row.bytes(9);
-  attempt.person = row.bytes(14);
-  attempt.urgency = from_slug<Urgency>(row.bytes(15)).value();
-  if (!row.is_null(10)) {
-    attempt.result = AttemptResult{.score = row.real(10),
-                                   .max_score = row.real(11),
-                                   .passed = row.integer(12) != 0,
-                                   .headline = row.bytes(13),
-                                   .problems = {},
-                                   .report = {}};
-  }
-  return attempt;
-}
 
 std::string hash_of(std::string_view bytes) {
   Sha256 sha;
@@ -56,33 +21,54 @@ std::string hash_of(const FileSet& files) {
   return sha.hex();
 }
 
+/// Changes are complete after a crash of the process but may be lost by one of the system: for what
+/// is changed every second, by a class, and is not worth a flush of the disk each time.
+class NotSynchronous {
+ public:
+  explicit NotSynchronous(Database& database) : database_(database) {
+    database.run("PRAGMA synchronous = NORMAL");
+  }
+  NotSynchronous(const NotSynchronous&) = delete;
+  NotSynchronous& operator=(const NotSynchronous&) = delete;
+  ~NotSynchronous() {
+    sqlite3_exec(database_.handle(), "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
+  }
+
+ private:
+  Database& database_;
+};
+
 std::string with(std::string_view condition) {
   return std::string(kAttempt) + std::string(condition);
 }
 
 }  // namespace
 
-struct Store::Parts {
-  explicit Parts(const std::filesystem::path& file)
-      : opened(open_database(file)), database(*opened) {}
-  std::mutex mutex;
-  std::unique_ptr<Database> opened;
-  Database& database;
-
-  /// Ends a claimed attempt; false if the claim is not the current one.
-  bool end(const KeptAttempt& claimed, AttemptState state, const std::string& message) {
-    Statement(database,
-              "UPDATE attempt SET state = ?, message = ?, finished_ms = ? "
-              "WHERE id = ? AND state = 'running' AND claim = ?")
-        .bind(slug(state))
-        .bind(message)
-        .bind(now_ms())
-        .bind(claimed.id)
-        .bind(claimed.claim)
-        .run();
-    return database.changes() == 1;
+KeptAttempt read_attempt(const Statement& row) {
+  KeptAttempt attempt;
+  attempt.id = row.integer(0);
+  attempt.lab = row.bytes(1);
+  attempt.kind = from_slug<AttemptKind>(row.bytes(2)).value();
+  attempt.state = from_slug<AttemptState>(row.bytes(3)).value();
+  attempt.requested_ms = row.integer(4);
+  attempt.claimed_ms = row.integer(5);
+  attempt.finished_ms = row.integer(6);
+  attempt.claim = row.integer(7);
+  attempt.files_hash = row.bytes(8);
+  attempt.message = row.bytes(9);
+  attempt.person = row.bytes(14);
+  attempt.urgency = from_slug<Urgency>(row.bytes(15)).value();
+  attempt.regrade = row.integer(16);
+  if (!row.is_null(10)) {
+    attempt.result = AttemptResult{.score = row.real(10),
+                                   .max_score = row.real(11),
+                                   .passed = row.integer(12) != 0,
+                                   .headline = row.bytes(13),
+                                   .problems = {},
+                                   .report = {}};
   }
-};
+  return attempt;
+}
 
 Store::Store(const std::filesystem::path& file) : parts_(std::make_unique<Parts>(file)) {}
 
@@ -136,8 +122,8 @@ KeptAttempt Store::add(const std::string& person, const std::string& lab, Attemp
 }
 
 std::vector<KeptAttempt> Store::waiting() const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE state = 'waiting' ORDER BY id"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE state = 'waiting' ORDER BY id"));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
   return all;
@@ -213,16 +199,17 @@ std::size_t Store::requeue_running() {
 }
 
 std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE id = ?"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE id = ?"));
   row.bind(id);
   return row.next() ? std::optional(read_attempt(row)) : std::nullopt;
 }
 
 std::vector<KeptAttempt> Store::attempts(const std::string& person, const std::string& lab,
                                          std::size_t limit) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE person = ? AND lab = ? ORDER BY id DESC LIMIT ?"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE person = ? AND lab = ? AND kind != 'regrade' "
+                                     "ORDER BY id DESC LIMIT ?"));
   row.bind(person).bind(lab).bind(static_cast<std::int64_t>(limit));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
@@ -231,8 +218,8 @@ std::vector<KeptAttempt> Store::attempts(const std::string& person, const std::s
 
 std::vector<KeptAttempt> Store::submissions(const std::string& person,
                                             const std::string& lab) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 with("WHERE person = ? AND lab = ? AND kind = 'submission' ORDER BY id"));
   row.bind(person).bind(lab);
   std::vector<KeptAttempt> all;
@@ -241,16 +228,16 @@ std::vector<KeptAttempt> Store::submissions(const std::string& person,
 }
 
 std::vector<KeptAttempt> Store::all_submissions() const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, with("WHERE kind = 'submission' ORDER BY id"));
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, with("WHERE kind = 'submission' ORDER BY id"));
   std::vector<KeptAttempt> all;
   while (row.next()) all.push_back(read_attempt(row));
   return all;
 }
 
 std::vector<MadeCheck> Store::made_checks() const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT person, lab, requested_ms, score >= max_score, pitfall "
                 "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
   std::vector<MadeCheck> all;
@@ -265,8 +252,8 @@ std::vector<MadeCheck> Store::made_checks() const {
 }
 
 FileSet Store::files(std::int64_t id) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT name, content FROM attempt_file JOIN file USING (hash) WHERE attempt = ?");
   row.bind(id);
   FileSet files;
@@ -275,8 +262,8 @@ FileSet Store::files(std::int64_t id) const {
 }
 
 std::optional<AttemptResult> Store::result(std::int64_t id) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT score, max_score, passed, headline, problems, report, pitfall "
                 "FROM result JOIN attempt ON attempt = id WHERE id = ?");
   row.bind(id);
@@ -291,8 +278,8 @@ std::optional<AttemptResult> Store::result(std::int64_t id) const {
 }
 
 std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT count(*) FROM attempt WHERE state = 'waiting' AND kind = ? AND person = ?");
   row.bind(slug(kind)).bind(person);
   row.next();
@@ -300,11 +287,12 @@ std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
 }
 
 std::map<std::string, Store::LabProgress> Store::progress(const std::string& person) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database,
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader,
                 "SELECT lab, count(*), max(score), "
                 "max(CASE kind WHEN 'submission' THEN score END), max(max_score) "
-                "FROM attempt LEFT JOIN result ON attempt = id WHERE person = ? GROUP BY lab");
+                "FROM attempt LEFT JOIN result ON attempt = id "
+                "WHERE person = ? AND kind != 'regrade' GROUP BY lab");
   row.bind(person);
   std::map<std::string, LabProgress> labs;
   while (row.next()) {
@@ -320,6 +308,7 @@ std::map<std::string, Store::LabProgress> Store::progress(const std::string& per
 void Store::save_draft(const std::string& person, const std::string& lab, const FileSet& files) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
+  const NotSynchronous not_synchronous(database);
   Transaction transaction(database);
   for (const auto& [name, content] : files) {
     Statement(database,
@@ -334,8 +323,8 @@ void Store::save_draft(const std::string& person, const std::string& lab, const 
 }
 
 FileSet Store::draft(const std::string& person, const std::string& lab) const {
-  const std::lock_guard lock(parts_->mutex);
-  Statement row(parts_->database, "SELECT name, content FROM draft WHERE person = ? AND lab = ?");
+  const std::lock_guard lock(parts_->reading);
+  Statement row(parts_->reader, "SELECT name, content FROM draft WHERE person = ? AND lab = ?");
   row.bind(person).bind(lab);
   FileSet files;
   while (row.next()) files.emplace(row.bytes(0), row.bytes(1));

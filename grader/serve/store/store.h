@@ -22,9 +22,13 @@ class StoreError : public std::runtime_error {
   Kind kind;
 };
 
-enum class AttemptKind : std::uint8_t { check, submission };
+enum class AttemptKind : std::uint8_t {
+  check,
+  submission,
+  regrade,  // of a student's submissions at a lab, for the staff: nobody else gets to know of it
+};
 constexpr auto names_of(AttemptKind) {
-  return names_up_to<AttemptKind::submission>("check", "submission");
+  return names_up_to<AttemptKind::regrade>("check", "submission", "regrade");
 }
 
 enum class AttemptState : std::uint8_t {
@@ -45,9 +49,10 @@ enum class Urgency : std::uint8_t {
   interactive,  // a check, for which somebody waits
   near_due,  // a submission near its due date
   later,  // any other submission
+  batch,  // a regrade
 };
 constexpr auto names_of(Urgency) {
-  return names_up_to<Urgency::later>("interactive", "near_due", "later");
+  return names_up_to<Urgency::batch>("interactive", "near_due", "later", "batch");
 }
 
 /// Files by name.
@@ -86,11 +91,30 @@ struct KeptAttempt {
   std::int64_t claim = 0;  // the number of times that it was begun; a result names the last one
   std::string files_hash;  // of names and contents
   std::string message;  // why it failed
+  std::int64_t regrade = 0;  // the KeptRegrade that it belongs to; 0: none
   std::optional<AttemptResult> result;  // without pitfall, problems and report
 };
 
+enum class RegradeState : std::uint8_t {
+  open,  // a preview, while and after its submissions are graded
+  applied,  // its grades are the class's
+  discarded,
+};
+constexpr auto names_of(RegradeState) {
+  return names_up_to<RegradeState::discarded>("open", "applied", "discarded");
+}
+
+/// A regrade of submissions at a lab: one attempt per student, for the submissions before it.
+struct KeptRegrade {
+  std::int64_t id = 0;
+  std::string lab;
+  std::string by;  // who began it
+  std::int64_t begun_ms = 0;
+  RegradeState state = RegradeState::open;
+};
+
 /// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
-/// on the disk. Thread-safe. All throw StoreError.
+/// on the disk, but for drafts. Thread-safe. All throw StoreError.
 class Store {
  public:
   /// Opens or creates the database, and brings one of an earlier version up to date.
@@ -110,6 +134,19 @@ class Store {
   /// All attempts that wait, in the order of their ids.
   [[nodiscard]] std::vector<KeptAttempt> waiting() const;
 
+  /// A new regrade with one waiting attempt per person, which are added to `attempts`. Nothing, and
+  /// nothing changes, while one of this lab is open.
+  [[nodiscard]] std::optional<KeptRegrade> begin_regrade(const std::string& lab,
+                                                         const std::string& by,
+                                                         const std::vector<std::string>& persons,
+                                                         std::vector<KeptAttempt>& attempts);
+  [[nodiscard]] std::optional<KeptRegrade> open_regrade(const std::string& lab) const;
+  /// In the order of their ids.
+  [[nodiscard]] std::vector<KeptAttempt> regrade_attempts(std::int64_t regrade) const;
+  /// Ends an open regrade, and cancels its attempts that wait or run, whose ids are added to
+  /// `canceled`. False if it is not open.
+  bool end_regrade(std::int64_t regrade, RegradeState state, std::vector<std::int64_t>& canceled);
+
   /// Ends an attempt that is running under this claim; false, and nothing changes, if it is not.
   bool finish(const KeptAttempt& claimed, const AttemptResult& result);
   bool fail(const KeptAttempt& claimed, const std::string& message);
@@ -121,7 +158,7 @@ class Store {
   std::size_t requeue_running();
 
   [[nodiscard]] std::optional<KeptAttempt> attempt(std::int64_t id) const;
-  /// The person's latest attempts at a lab, the newest first.
+  /// The person's latest checks and submissions at a lab, the newest first.
   [[nodiscard]] std::vector<KeptAttempt> attempts(const std::string& person, const std::string& lab,
                                                   std::size_t limit) const;
   /// A person's submissions at a lab, in their order: their indices are the numbers of attempts,
@@ -146,7 +183,8 @@ class Store {
   /// By lab.
   [[nodiscard]] std::map<std::string, LabProgress> progress(const std::string& person) const;
 
-  /// What stands in a lab's editor.
+  /// What stands in a lab's editor. It survives a crash of the server but, until something else is
+  /// written, not of the system.
   void save_draft(const std::string& person, const std::string& lab, const FileSet& files);
   [[nodiscard]] FileSet draft(const std::string& person, const std::string& lab) const;
 

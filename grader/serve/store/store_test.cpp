@@ -45,6 +45,8 @@ CREATE TABLE draft (lab TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL
 INSERT INTO attempt (lab, kind, state, requested_ms, files_hash)
   VALUES ('vecadd', 'check', 'done', 5, 'hash');
 INSERT INTO result VALUES (1, 7, 10, 0, 'h', '[]', '<p>');
+INSERT INTO file VALUES ('hash', 'old');
+INSERT INTO attempt_file VALUES (1, 'a.cu', 'hash');
 INSERT INTO draft VALUES ('vecadd', 'a.cu', 'draft');
 PRAGMA user_version = 1;
 )sql";
@@ -197,6 +199,47 @@ TEST_CASE("each person has attempts, drafts and waiting checks of their own", "[
   CHECK(o.store.all_submissions().size() == 2);
 }
 
+TEST_CASE("a regrade has one attempt per person, which no list of attempts shows",
+          "[serve][unit]") {
+  Opened o;
+  std::vector<std::int64_t> replaced, canceled;
+  const auto submit = [&](const std::string& person) {
+    return o.store
+        .add(person, "vecadd", AttemptKind::submission, Urgency::later, {{"a.cu", "x"}}, replaced)
+        .id;
+  };
+  const std::int64_t own = submit("s01");
+  std::vector<KeptAttempt> attempts;
+  const auto regrade = o.store.begin_regrade("vecadd", "ann", {"s01", "s02"}, attempts);
+  REQUIRE(regrade);
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[1].person == "s02");
+  CHECK(attempts[1].urgency == Urgency::batch);
+  CHECK(o.store.waiting().size() == 3);
+  CHECK(o.store.attempts("s01", "vecadd", 10).size() == 1);
+  CHECK(o.store.submissions("s01", "vecadd").size() == 1);
+  CHECK(o.store.all_submissions().size() == 1);
+  CHECK(o.store.progress("s01").at("vecadd").attempts == 1);
+  CHECK(o.store.waiting("s01", AttemptKind::submission) == 1);
+
+  // One regrade of a lab at a time, and another lab has its own.
+  std::vector<KeptAttempt> more;
+  CHECK_FALSE(o.store.begin_regrade("vecadd", "bob", {"s01"}, more));
+  CHECK(more.empty());
+  CHECK(o.store.begin_regrade("histogram", "bob", {"s01"}, more));
+  const auto claimed = o.store.claim(attempts[0].id);
+  REQUIRE(claimed);
+  CHECK(claimed->regrade == regrade->id);
+  CHECK(o.store.end_regrade(regrade->id, RegradeState::discarded, canceled));
+  CHECK(canceled == std::vector<std::int64_t>{attempts[0].id, attempts[1].id});
+  CHECK_FALSE(o.store.end_regrade(regrade->id, RegradeState::applied, canceled));
+  CHECK_FALSE(o.store.finish(*claimed, {}));
+  CHECK_FALSE(o.store.open_regrade("vecadd"));
+  CHECK(o.store.open_regrade("histogram"));
+  CHECK(o.store.regrade_attempts(regrade->id)[0].state == AttemptState::canceled);
+  CHECK(o.store.attempt(own)->state == AttemptState::waiting);
+}
+
 TEST_CASE("a database of the first version keeps its attempts and drafts", "[serve][unit]") {
   const ScratchFolder folder;
   const auto file = folder.path() / "serve.db";
@@ -210,6 +253,7 @@ TEST_CASE("a database of the first version keeps its attempts and drafts", "[ser
   CHECK(attempts[0].person.empty());
   CHECK(attempts[0].result->score == 7);
   CHECK(store.draft("", "vecadd") == FileSet{{"a.cu", "draft"}});
+  CHECK(store.files(1) == FileSet{{"a.cu", "old"}});
 }
 
 TEST_CASE("others on the machine cannot read the database", "[serve][unit]") {

@@ -25,12 +25,13 @@ constexpr double kMostDays = 366;
 /// Whether a person must say why.
 bool needs_reason(DecisionKind kind) {
   return kind == DecisionKind::excuse || kind == DecisionKind::extension ||
-         kind == DecisionKind::withdraw;
+         kind == DecisionKind::regrade || kind == DecisionKind::withdraw;
 }
 
 bool has_text(DecisionKind kind) {
   return kind == DecisionKind::comment || kind == DecisionKind::inquiry ||
-         kind == DecisionKind::answer || kind == DecisionKind::note;
+         kind == DecisionKind::answer || kind == DecisionKind::note ||
+         kind == DecisionKind::regrade;
 }
 
 Instant instant_at(TomlTable& table, std::string_view key) {
@@ -73,9 +74,15 @@ void read_extension(TomlTable& table, Decision& decision) {
 Decision read_decision(TomlTable table) {
   Decision decision;
   decision.kind = kind_at(table, "kind");
-  if (decision.kind == DecisionKind::withdraw) decision.withdrawn = kind_at(table, "of");
+  if (decision.kind == DecisionKind::withdraw) {
+    decision.withdrawn = kind_at(table, "of");
+    if (decision.withdrawn == DecisionKind::regrade) {
+      table.fail("of", "a regrade has replaced the grades and is not withdrawn; regrade again");
+    }
+  }
   const bool is_for_all =
-      (decision.withdrawn ? *decision.withdrawn : decision.kind) == DecisionKind::release;
+      (decision.withdrawn ? *decision.withdrawn : decision.kind) == DecisionKind::release ||
+      decision.kind == DecisionKind::regrade;
   if (!is_for_all) decision.student = text_at(table, "student");
   decision.lab = text_at(table, "lab");
   decision.by = text_at(table, "by");
@@ -101,6 +108,7 @@ Decision read_decision(TomlTable table) {
     case DecisionKind::note:
     case DecisionKind::excuse:
     case DecisionKind::release:
+    case DecisionKind::regrade:
       break;
   }
   if (has_text(decision.kind)) decision.text = text_at(table, "text");
@@ -252,6 +260,9 @@ std::string decision_about(const Decision& d) {
       break;
     case DecisionKind::release:
       line = "hidden cases released";
+      break;
+    case DecisionKind::regrade:
+      line = "regraded";
       break;
     case DecisionKind::inquiry:
     case DecisionKind::answer:

@@ -22,17 +22,20 @@ enum class DecisionKind : std::uint8_t {
   excuse,  // the lab does not count for the student
   extension,  // of the lab's due date, for the student
   release,  // of the lab's hidden cases, to all students
+  regrade,  // the lab's grades were replaced by those of a regrade
   withdraw,  // an earlier decision does not count any more
 };
 constexpr auto names_of(DecisionKind) {
   return names_up_to<DecisionKind::withdraw>("points", "comment", "inquiry", "answer", "note",
-                                             "excuse", "extension", "release", "withdraw");
+                                             "excuse", "extension", "release", "regrade",
+                                             "withdraw");
 }
 
 /// One decision. Files are only appended to: what is superseded stays, as the audit trail.
 struct Decision {
   DecisionKind kind = DecisionKind::points;
-  /// A name or id of the roster; after load_course(), the roster's name. Empty for a release.
+  /// A name or id of the roster; after load_course(), the roster's name. Empty for a release and a
+  /// regrade.
   std::string student;
   std::string lab;
   std::string item = {};  // of `points`, or what is withdrawn of it; empty: the whole lab
@@ -42,7 +45,8 @@ struct Decision {
   std::optional<double> days = std::nullopt;  // of an extension, or `until`
   std::optional<Instant> until = std::nullopt;
   std::optional<DecisionKind> withdrawn = std::nullopt;
-  std::string text = {};  // for the student: a comment, an inquiry, an answer, a note
+  /// For the student: a comment, an inquiry, an answer, a note. For staff: what a regrade changed.
+  std::string text = {};
   std::string reason = {};  // for the student and the audit trail
   std::string by = {};
   Instant at = {};

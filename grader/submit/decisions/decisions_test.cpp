@@ -122,6 +122,16 @@ TEST_CASE("a release names no student, and everything else does", "[decisions]")
   CHECK(problem(with("student = \"s01\"\n", "")).find("key 'student'") != std::string::npos);
 }
 
+TEST_CASE("a regrade names no student, says what and why, and is not withdrawn", "[decisions]") {
+  const std::string head =
+      "schema = 1\n[[decision]]\nlab = \"vecadd\"\nby = \"ann\"\nat = 2026-11-30T10:00:00Z\n"
+      "reason = \"a case was wrong\"\n";
+  CHECK(problem(head + "kind = \"regrade\"\ntext = \"3 grades\"\n").empty());
+  CHECK(problem(head + "kind = \"regrade\"\n").find("key 'text'") != std::string::npos);
+  CHECK(problem(head + "kind = \"withdraw\"\nof = \"regrade\"\n").find("regrade again") !=
+        std::string::npos);
+}
+
 TEST_CASE("a course without decisions has none", "[decisions]") {
   const ScratchFolder folder;
   CHECK(read_decisions(folder.path() / "decisions", folder.path()).all().empty());
