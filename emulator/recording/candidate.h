@@ -8,6 +8,7 @@
 
 #include "emulator/counters/counters.h"
 #include "emulator/recording/recorder.h"
+#include "emulator/recording/variable_watch.h"
 
 // What the recorder keeps of a block while it is not known whether anybody wants it.
 
@@ -50,6 +51,7 @@ struct Recorder::Candidate {
   std::uint64_t linear = 0;
   Dim3 id;
   StepWriter steps;
+  VariableWatch variables;
   Run run;  // that may go on
   std::uint64_t dropped = 0;
   std::vector<Site> sites;  // by the number of the instruction in the block
@@ -69,8 +71,11 @@ struct Recorder::Candidate {
     }
     return number - 1;
   }
+  [[nodiscard]] std::size_t bytes() const { return steps.size() + variables.size(); }
   void end_run() {
-    if (run.count != 0) steps.add_run(run.warp, run.instruction, run.lanes, run.count);
+    if (run.count == 0) return;
+    steps.add_run(run.warp, run.instruction, run.lanes, run.count);
+    variables.end_step(steps.count() - 1);
     run.count = 0;
   }
   void add(const Step& step) {
@@ -108,6 +113,7 @@ struct Recorder::Pending {
   Candidate* candidate = nullptr;  // of its block
   const Inst* in = nullptr;
   Site site;
+  const Frame* frame = nullptr;
   const ProgramTables* tables = nullptr;
   Passes before;
   std::uint32_t lanes = 0;

@@ -109,7 +109,7 @@ void Recorder::keep_named(const LaunchState& launch, const std::vector<Finding>&
 
 void Recorder::keep(Candidate& candidate, const LaunchState& launch,
                     const std::vector<Finding>& findings) {
-  kept_bytes_ += candidate.steps.size();
+  kept_bytes_ += candidate.bytes();
   blocks_.push_back(finished(candidate, launch, findings));
 }
 
@@ -133,6 +133,7 @@ Block Recorder::finished(Candidate& candidate, const LaunchState& launch,
   for (const Site& site : candidate.sites) block.instructions.push_back(instruction_of(site));
   block.step_count = candidate.steps.count();
   block.steps = candidate.steps.take();
+  block.variables = candidate.variables.take();
   for (const Finding& finding : findings) {
     if (finding.order[1] == candidate.linear) block.findings.push_back(named(finding, candidate));
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/machine/observer.h"
+#include "emulator/recording/variables.h"
 
 // What a block of a launch did, step by step, as a file: docs/recordings.md describes the format.
 
@@ -125,6 +126,7 @@ struct Block {
   std::string steps;  // encoded; see for_each_step
   std::vector<NamedFinding> findings;
   std::vector<Output> outputs;
+  VariableRecord variables;  // empty without debug information
 
   [[nodiscard]] std::uint64_t threads() const {
     return std::uint64_t{block[0]} * block[1] * block[2];
