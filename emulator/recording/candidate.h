@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/counters/counters.h"
@@ -22,6 +23,10 @@ constexpr std::size_t kMostKeptBytes = kMostBytes * 5 / 8;
 [[nodiscard]] std::vector<Finding> findings_of(const LaunchState& launch);
 /// The blocks that they name, each once, in their order.
 [[nodiscard]] std::vector<std::uint64_t> named_blocks(const std::vector<Finding>& findings);
+
+/// Whether an instruction of the PTX, as its text begins, can write shared memory without an access
+/// that is recorded: by a copy engine, or in another block of the cluster, as that one does here.
+[[nodiscard]] bool may_write_unseen(std::string_view text);
 
 /// Where a finding was made.
 struct Recorder::Mark {

@@ -265,6 +265,12 @@ std::string encode(const Recording& recording) {
   return to;
 }
 
+std::size_t encoded_bytes(const Block& block) {
+  std::string to;
+  put_block(to, block);
+  return to.size();
+}
+
 Recording decode(std::string_view bytes) {
   if (bytes.size() > kMostBytes) throw BadRecording("the recording is larger than 4 MiB");
   return Reader(bytes).all();

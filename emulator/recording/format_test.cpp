@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/recording/candidate.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
 
@@ -276,6 +277,22 @@ TEST_CASE("what to record is a list of parts", "[recording][unit]") {
     error.clear();
     CHECK_FALSE(parse_selection(wrong, error));
     CHECK(error.starts_with("'"));
+  }
+}
+
+TEST_CASE("writes that are not recorded are known by their instructions", "[recording][unit]") {
+  for (const char* unseen : {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                             "[%r1], [%rd1], %r2, [%r3]",
+                             "cp.async.bulk.shared::cta.global [%r1]", "mapa.u64 %rd1, %rd2, %r1",
+                             "st.shared::cluster.u32 [%r1], %r2"}) {
+    CAPTURE(unseen);
+    CHECK(may_write_unseen(unseen));
+  }
+  for (const char* seen : {"cp.async.ca.shared.global [%r1], [%rd1], 4", "st.shared.u32 [%r1], %r2",
+                           "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2",
+                           "cp.async.bulk.commit_group", "ld.shared.f32 %f1, [%r1]"}) {
+    CAPTURE(seen);
+    CHECK_FALSE(may_write_unseen(seen));
   }
 }
 

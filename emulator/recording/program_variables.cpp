@@ -75,7 +75,8 @@ ProgramVariables::ProgramVariables(const LaunchState& launch, const Program& pro
   for (const Part& part : parts_) {
     for (const DebugVariable::Range& range : part.variable->ranges) {
       const Storage at = storage_of(launch, program, range.place);
-      if (at.kind == Storage::Kind::reg) registers_.push_back(static_cast<std::uint32_t>(at.number));
+      if (at.kind == Storage::Kind::reg)
+        registers_.push_back(static_cast<std::uint32_t>(at.number));
     }
   }
   std::ranges::sort(registers_);
@@ -132,8 +133,8 @@ Storage ProgramVariables::place_at(const Part& part, std::uint32_t instruction) 
   if (at.kind == Storage::Kind::reg) {
     const ptx::Type type = program_->function->registers[at.number].type;
     const std::size_t bytes = type == ptx::Type::pred ? 1 : ptx::size_bytes(type);
-    const bool is_used = at.number < program_->register_slots.size() &&
-                         program_->register_slots[at.number] >= 0;
+    const bool is_used =
+        at.number < program_->register_slots.size() && program_->register_slots[at.number] >= 0;
     return is_used && part.offset + part.bytes <= bytes ? at : Storage{};
   }
   at.number += part.offset;
@@ -191,7 +192,8 @@ void ProgramVariables::add_after(std::uint32_t index) {
   if (source == nullptr) return;
   const std::uint32_t place = debug::text_place(*program_, index);
   const Control control = control_of(*source);
-  after.is_sampled = control != Control::call && control != Control::leave && control != Control::trap;
+  after.is_sampled =
+      control != Control::call && control != Control::leave && control != Control::trap;
   after.begins = place == 0;
   after.stores = may_store(*source);
   const auto add_registers = [&](const std::vector<std::uint32_t>& from,

@@ -114,7 +114,7 @@ class Recorder final : public Debugger, public Observer {
   std::map<const Program*, std::vector<std::uint8_t>> marks_;
   std::vector<std::string> paths_;  // of source files, by number - 1
   std::vector<Block> blocks_;  // recorded, in order
-  std::size_t kept_bytes_ = 0;  // of their steps
+  std::size_t kept_bytes_ = 0;  // that they take in the file
   bool named_ = false;  // they are there because of findings
   std::uint64_t instructions_ = 0;  // of candidates, in all
   std::vector<RaceFound> races_;  // of the launch, when its blocks have ended

@@ -172,6 +172,8 @@ void for_each_step(const Block& block, const std::function<void(const Step&)>& u
 
 /// The file's bytes.
 [[nodiscard]] std::string encode(const Recording& recording);
+/// How many of them a block takes.
+[[nodiscard]] std::size_t encoded_bytes(const Block& block);
 /// Reads and checks a file that anybody may have written; all its numbers are within bounds then.
 /// @throws BadRecording
 [[nodiscard]] Recording decode(std::string_view bytes);

@@ -89,8 +89,8 @@ std::uint32_t VariableWatch::set_of(const ProgramVariables& program, Numbers& nu
 }
 
 /// Compares a variable's values with what is known of them.
-void VariableWatch::look(Of& warp, const Seen& seen, const WarpContext& context,
-                         const Frame& frame, std::uint32_t lanes) {
+void VariableWatch::look(Of& warp, const Seen& seen, const WarpContext& context, const Frame& frame,
+                         std::uint32_t lanes) {
   const Variable& variable = warp.program->variables()[seen.variable];
   std::array<std::uint64_t, 32> values;
   std::uint32_t have = lanes;
@@ -131,16 +131,14 @@ void VariableWatch::look(Of& warp, const Seen& seen, const WarpContext& context,
 }
 
 void VariableWatch::executed(const ProgramVariables& program, std::uint32_t index,
-                             const WarpContext& context, const Frame& frame,
-                             std::uint32_t lanes) {
+                             const WarpContext& context, const Frame& frame, std::uint32_t lanes) {
   const ProgramVariables::After& after = program.after(index);
   warp_ = context.warp.warp_index;
   if (warps_.empty()) warps_.resize(context.block->warps.size());
   Of& warp = warps_[warp_];
   // Lanes that come from elsewhere may bring other values.
   const bool elsewhere = warp.program != &program || warp.depth != frame.depth;
-  const bool anew =
-      elsewhere || warp.lanes != lanes || after.begins || !after.begun.empty();
+  const bool anew = elsewhere || warp.lanes != lanes || after.begins || !after.begun.empty();
   if (elsewhere) warp.activation = &activation_of(warp, program, frame.depth);
   std::vector<std::uint32_t>& written = warp.activation->written;
   if (after.begins) {

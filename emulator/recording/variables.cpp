@@ -61,7 +61,8 @@ bool is_row(const VariableChange& change, const Variable& variable, Row& row) {
 
 bool is_uniform(const VariableChange& change) {
   bool same = true;
-  const std::uint64_t first = change.values[static_cast<std::size_t>(std::countr_zero(change.lanes))];
+  const std::uint64_t first =
+      change.values[static_cast<std::size_t>(std::countr_zero(change.lanes))];
   for_lanes(change.lanes, [&](std::size_t lane) { same = same && change.values[lane] == first; });
   return same;
 }
@@ -95,7 +96,8 @@ void VariableWriter::begin(std::uint8_t form, const VariableChange& change) {
 }
 
 void VariableWriter::add_visible(std::uint32_t step, std::uint32_t warp, std::uint32_t set) {
-  begin(kVisible, {.kind = VariableChange::Kind::visible, .step = step, .warp = warp, .number = set});
+  begin(kVisible,
+        {.kind = VariableChange::Kind::visible, .step = step, .warp = warp, .number = set});
 }
 
 void VariableWriter::add(const VariableChange& change, const Variable& variable) {
@@ -111,7 +113,8 @@ void VariableWriter::add(const VariableChange& change, const Variable& variable)
   const bool uniform = is_uniform(change);
   begin(uniform ? kOneValue : kEachValue, change);
   const std::uint32_t lanes = uniform ? change.lanes & (0 - change.lanes) : change.lanes;
-  for_lanes(lanes, [&](std::size_t lane) { put_value(bytes_, change.values[lane], variable.bytes); });
+  for_lanes(lanes,
+            [&](std::size_t lane) { put_value(bytes_, change.values[lane], variable.bytes); });
 }
 
 void for_each_change(const Block& block, const std::function<void(const VariableChange&)>& use) {
@@ -157,7 +160,8 @@ void for_each_change(const Block& block, const std::function<void(const Variable
       const std::uint64_t value = read_value(from, variable.bytes);
       for_lanes(lanes, [&](std::size_t lane) { change.values[lane] = value; });
     } else if (form == kEachValue) {
-      for_lanes(lanes, [&](std::size_t lane) { change.values[lane] = read_value(from, variable.bytes); });
+      for_lanes(lanes,
+                [&](std::size_t lane) { change.values[lane] = read_value(from, variable.bytes); });
     }
     use(change);
   }

@@ -285,6 +285,16 @@ TEST_CASE("a block is cut at the limit, and that is said", "[recordings]") {
                     block.dropped));
 }
 
+TEST_CASE("more blocks than a file has room for are cut, and that is said", "[recordings]") {
+  const Run run("recordings_scenes many", "--record-what block=all");
+  CHECK(run.bytes.size() <= kMostBytes);
+  const Recording recording = run.recording();
+  CHECK(recording.blocks.size() > 100);
+  CHECK(recording.blocks.size() < 1200);
+  REQUIRE(recording.notes.size() == 1);
+  CHECK(recording.notes.front() == "Not all blocks are recorded: the file would be too large.");
+}
+
 TEST_CASE("the page of a recording contains it and is under 600 KB", "[recordings]") {
   const fs::path page = fs::temp_directory_path() / fmt::format("page.{}.html", ::getpid());
   const std::string command =

@@ -29,7 +29,8 @@ __global__ void follow(const float* in, float* out, int n) {
   bool even = i % 2 == 0;
   unsigned long long wide = 0x123456789abcdefull + i;
   const int sum = depth_sum(2);
-  out[i] = sums[0] + sums[1] + pair.first * pair.second + even + wide + sum + constant + buffer[i % 64];
+  out[i] =
+      sums[0] + sums[1] + pair.first * pair.second + even + wide + sum + constant + buffer[i % 64];
 }
 
 int main() {

@@ -176,8 +176,8 @@ TEST_CASE("variables do not change what else is recorded, and count for its limi
   CHECK(cut.block.steps.size() + cut.block.variables.changes.size() < 1624);
   CHECK(whole.block.dropped == 0);
   // What is left is the same.
-  const auto [end, other] = std::ranges::mismatch(cut.steps, whole.steps, {}, &Step::instruction,
-                                                    &Step::instruction);
+  const auto [end, other] =
+      std::ranges::mismatch(cut.steps, whole.steps, {}, &Step::instruction, &Step::instruction);
   CHECK(end == cut.steps.end());
   CHECK(other != whole.steps.end());
   CHECK(whole.block.variables.changes.starts_with(cut.block.variables.changes));
