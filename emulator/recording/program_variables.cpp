@@ -80,7 +80,7 @@ ProgramVariables::ProgramVariables(const LaunchState& launch, const Program& pro
     }
   }
   std::ranges::sort(registers_);
-  registers_.erase(std::ranges::unique(registers_).begin(), registers_.end());
+  registers_.erase(std::unique(registers_.begin(), registers_.end()), registers_.end());
   views_.emplace_back();
   for (std::uint32_t i = 0; i < program.source.size(); ++i) add_after(i);
 }
