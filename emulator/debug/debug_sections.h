@@ -11,7 +11,7 @@
 #include "emulator/ptx/module.h"
 
 // The debug information that nvcc -G writes into PTX: DWARF 2 as text, with names in the place of
-// addresses. Nothing but the debugger reads it.
+// addresses. The debugger reads it, and recordings do for the values of variables.
 
 namespace warpsim::debug {
 

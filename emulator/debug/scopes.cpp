@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/debug/places.h"
+#include "emulator/debug/storage.h"
 
 namespace warpsim::debug {
 namespace {
@@ -105,19 +106,6 @@ const Type* usual_element(Types& types, const Program& program, ptx::Space space
 
 namespace {
 
-/// The thread's place among the instructions of its function.
-std::uint32_t text_place(const Thread& thread) {
-  const Program& program = *thread.frame->program;
-  const ptx::Instruction* const source = program.source[thread.at->index];
-  const auto& all = program.function->instructions;
-  return static_cast<std::uint32_t>(
-      source == nullptr ? all.size() : static_cast<std::size_t>(source - all.data()));
-}
-
-std::uint32_t function_index(const Program& program) {
-  return static_cast<std::uint32_t>(program.function - program.module->ptx.functions.data());
-}
-
 Value problem(const Type* type, const char* what) {
   Value value;
   value.type = type;
@@ -125,45 +113,31 @@ Value problem(const Type* type, const char* what) {
   return value;
 }
 
-Value value_in_register(const Thread& thread, const Type* type, const std::string& name) {
-  const auto& all = thread.frame->program->function->registers;
-  const auto found = std::ranges::find(all, name, &ptx::Register::name);
-  if (found == all.end()) return problem(type, "optimized out");
-  Value value = read_register(thread, static_cast<std::uint32_t>(found - all.begin()), type);
+Value value_in_register(const Thread& thread, const Type* type, std::uint64_t number) {
+  Value value = read_register(thread, static_cast<std::uint32_t>(number), type);
   // A narrow type in a wider register.
   if (value.problem.empty()) value.bytes.resize(type->size);
   return value;
 }
 
-/// A variable whose place is a name of the PTX: a parameter, a local variable or depot, an array in
-/// shared memory, a variable of the device.
-Value value_at_symbol(const Thread& thread, const Type* type, const VariablePlace& place) {
-  const Program& program = *thread.frame->program;
-  const ptx::Function& function = *program.function;
-  const std::uint64_t frame = thread.frame->local_base;
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    if (function.parameters[i].name != place.name) continue;
-    if (!function.is_entry) {
-      return in_memory(type, ptx::Space::local, frame + program.parameters[i].offset + place.add);
+Value value_at(const Thread& thread, const Type* type, const VariablePlace& place) {
+  const Storage at = storage_of(thread.launch(), *thread.frame->program, place);
+  switch (at.kind) {
+    case Storage::Kind::reg:
+      return value_in_register(thread, type, at.number);
+    case Storage::Kind::parameter: {
+      const auto& all = thread.launch().parameters;
+      if (at.number + type->size > all.size()) break;
+      return from_bytes(type, all.data() + at.number, type->size);
     }
-    const auto& all = thread.launch().parameters;
-    const std::uint64_t at = program.kernel->info.parameter_offsets[i] + place.add;
-    if (at + type->size > all.size()) return problem(type, "optimized out");
-    return from_bytes(type, all.data() + at, type->size);
-  }
-  for (std::size_t i = 0; i < function.variables.size(); ++i) {
-    const ptx::Variable& variable = function.variables[i];
-    if (variable.name != place.name) continue;
-    if (variable.space == ptx::Space::local) {
-      return in_memory(type, ptx::Space::local, frame + program.variable_offsets[i] + place.add);
-    }
-  }
-  for (const auto& [variable, offset] : program.kernel->shared.offset) {
-    if (variable->name == place.name)
-      return in_memory(type, ptx::Space::shared, offset + place.add);
-  }
-  if (const Symbol* symbol = thread.launch().linker->resolve_symbol(*program.module, place.name)) {
-    return in_memory(type, ptx::Space::global, symbol->allocation->base + place.add);
+    case Storage::Kind::local:
+      return in_memory(type, ptx::Space::local, thread.frame->local_base + at.number);
+    case Storage::Kind::shared:
+      return in_memory(type, ptx::Space::shared, at.number);
+    case Storage::Kind::global:
+      return in_memory(type, ptx::Space::global, at.number);
+    case Storage::Kind::none:
+      break;
   }
   return problem(type, "optimized out");
 }
@@ -171,15 +145,10 @@ Value value_at_symbol(const Thread& thread, const Type* type, const VariablePlac
 Value value_of(const Thread& thread, const DebugVariable& variable, std::uint32_t at) {
   const VariablePlace* const place = variable.at(at);
   if (place == nullptr) return problem(variable.type, "optimized out");
-  switch (place->kind) {
-    case VariablePlace::Kind::reg:
-      return value_in_register(thread, variable.type, place->name);
-    case VariablePlace::Kind::symbol:
-      return value_at_symbol(thread, variable.type, *place);
-    case VariablePlace::Kind::unknown:
-      break;
+  if (place->kind == VariablePlace::Kind::unknown) {
+    return problem(variable.type, "in a place that is not understood");
   }
-  return problem(variable.type, "in a place that is not understood");
+  return value_at(thread, variable.type, *place);
 }
 
 bool is_shared(const Value& value) {
@@ -189,8 +158,9 @@ bool is_shared(const Value& value) {
 /// Variables of the debug information that exist at the thread's place.
 std::vector<Named> variables(const DebugInfo& info, const Thread& thread, bool are_parameters) {
   std::vector<Named> result;
-  const std::uint32_t at = text_place(thread);
-  for (const DebugVariable& variable : info.variables(function_index(*thread.frame->program))) {
+  const Program& program = *thread.frame->program;
+  const std::uint32_t at = text_place(program, thread.at->index);
+  for (const DebugVariable& variable : info.variables(function_index(program))) {
     if (variable.is_parameter != are_parameters || at < variable.begin || at >= variable.end) {
       continue;
     }
@@ -218,7 +188,7 @@ std::vector<Named> parameters(Names names, const Thread& thread) {
     const Type* type = i < type_names.size() ? sized(names.types, type_names[i], bytes)
                                              : type_of(names.types, declared[i].type);
     const VariablePlace place{VariablePlace::Kind::symbol, std::string(declared[i].name), 0};
-    result.push_back({fmt::format("arg{}", i), value_at_symbol(thread, type, place)});
+    result.push_back({fmt::format("arg{}", i), value_at(thread, type, place)});
   }
   return result;
 }

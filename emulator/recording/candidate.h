@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/counters/counters.h"
 #include "emulator/recording/recorder.h"
+#include "emulator/recording/variable_watch.h"
 
 // What the recorder keeps of a block while it is not known whether anybody wants it.
 
@@ -21,6 +23,10 @@ constexpr std::size_t kMostKeptBytes = kMostBytes * 5 / 8;
 [[nodiscard]] std::vector<Finding> findings_of(const LaunchState& launch);
 /// The blocks that they name, each once, in their order.
 [[nodiscard]] std::vector<std::uint64_t> named_blocks(const std::vector<Finding>& findings);
+
+/// Whether an instruction of the PTX, as its text begins, can write shared memory without an access
+/// that is recorded: by a copy engine, or in another block of the cluster, as that one does here.
+[[nodiscard]] bool may_write_unseen(std::string_view text);
 
 /// Where a finding was made.
 struct Recorder::Mark {
@@ -50,6 +56,7 @@ struct Recorder::Candidate {
   std::uint64_t linear = 0;
   Dim3 id;
   StepWriter steps;
+  VariableWatch variables;
   Run run;  // that may go on
   std::uint64_t dropped = 0;
   std::vector<Site> sites;  // by the number of the instruction in the block
@@ -69,8 +76,11 @@ struct Recorder::Candidate {
     }
     return number - 1;
   }
+  [[nodiscard]] std::size_t bytes() const { return steps.size() + variables.size(); }
   void end_run() {
-    if (run.count != 0) steps.add_run(run.warp, run.instruction, run.lanes, run.count);
+    if (run.count == 0) return;
+    steps.add_run(run.warp, run.instruction, run.lanes, run.count);
+    variables.end_step(steps.count() - 1);
     run.count = 0;
   }
   void add(const Step& step) {
@@ -108,6 +118,7 @@ struct Recorder::Pending {
   Candidate* candidate = nullptr;  // of its block
   const Inst* in = nullptr;
   Site site;
+  const Frame* frame = nullptr;
   const ProgramTables* tables = nullptr;
   Passes before;
   std::uint32_t lanes = 0;

@@ -8,8 +8,8 @@
 namespace warpsim::recording {
 namespace {
 
-/// The last byte is the version of the format.
-constexpr std::string_view kMagic{"warprec\x01", 8};
+/// The last byte is the version of the format. Version 1 has no variables.
+constexpr std::string_view kMagic{"warprec\x02", 8};
 
 void put_sizes(std::string& to, const std::array<std::uint32_t, 3>& of) {
   for (const std::uint32_t one : of) put(to, std::uint64_t{one});
@@ -93,6 +93,7 @@ void put_block(std::string& to, const Block& block) {
   for (const NamedFinding& finding : block.findings) put_finding(to, finding);
   put(to, block.outputs.size());
   for (const Output& output : block.outputs) put_output(to, output, block.threads());
+  put_variables(to, block.variables);
 }
 
 // -- reading --------------------------------------------------------------------------------------
@@ -119,7 +120,8 @@ class Reader {
     if (from_.left() < kMagic.size() || from_.raw(7) != kMagic.substr(0, 7)) {
       throw BadRecording("the file is not a recording of warpsim");
     }
-    if (from_.byte() != static_cast<std::uint8_t>(kMagic.back())) {
+    version_ = from_.byte();
+    if (version_ == 0 || version_ > static_cast<std::uint8_t>(kMagic.back())) {
       throw BadRecording("the recording has a version that this warpsim does not know");
     }
     Recording recording;
@@ -184,6 +186,9 @@ class Reader {
     for (NamedFinding& finding : block.findings) read(finding, block);
     block.outputs.resize(from_.count("number of arrays", 5));
     for (Output& output : block.outputs) read(output, block);
+    if (version_ == 1) return;
+    block.variables = read_variables(from_);
+    for_each_change(block, [](const VariableChange&) {});
   }
 
   void read(NamedFinding& finding, const Block& block) {
@@ -237,6 +242,7 @@ class Reader {
   }
 
   ByteReader from_;
+  std::uint8_t version_ = 0;
   std::uint32_t files_ = 0;
 };
 
@@ -257,6 +263,12 @@ std::string encode(const Recording& recording) {
   put(to, recording.notes.size());
   for (const std::string& note : recording.notes) put(to, std::string_view(note));
   return to;
+}
+
+std::size_t encoded_bytes(const Block& block) {
+  std::string to;
+  put_block(to, block);
+  return to.size();
 }
 
 Recording decode(std::string_view bytes) {

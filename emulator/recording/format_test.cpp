@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/recording/candidate.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
 
@@ -23,6 +24,38 @@ Step store_step() {
   step.address[31] = 12;  // before the others
   for (int i = 0; i < 20; ++i) step.values.push_back(static_cast<std::byte>(i));
   return step;
+}
+
+VariableChange change_of(std::uint32_t number, std::uint32_t lanes, std::uint64_t first,
+                         std::uint64_t distance, std::uint32_t step = 1) {
+  VariableChange change{.step = step, .warp = 1, .number = number, .lanes = lanes};
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    if ((lanes >> lane & 1) != 0) change.values[lane] = first + lane * distance;
+  }
+  return change;
+}
+
+VariableRecord example_variables() {
+  VariableRecord made;
+  made.list = {{"i", VariableType::signed_integer, 4}, {"x", VariableType::floating, 8}};
+  made.sets = {{{{0, true}}}, {{{0, true}, {1, false}}}};
+  VariableWriter writer;
+  writer.add_visible(1, 1, 1);
+  writer.add(change_of(0, ~0u, 64, 1), made.list[0]);
+  writer.add(change_of(1, 0xff, 0x3ff0000000000000, 0), made.list[1]);
+  writer.add(change_of(1, 0xff, 0x3ff0000000000000, 1 << 20, 2), made.list[1]);
+  VariableChange gone = change_of(1, 1, 0, 0, 3);
+  gone.kind = VariableChange::Kind::none;
+  writer.add(gone, made.list[1]);
+  made.count = writer.count();
+  made.changes = writer.take();
+  return made;
+}
+
+std::vector<VariableChange> changes_of(const Block& block) {
+  std::vector<VariableChange> changes;
+  for_each_change(block, [&](const VariableChange& change) { changes.push_back(change); });
+  return changes;
 }
 
 Recording example() {
@@ -59,6 +92,7 @@ Recording example() {
   between.race->other = {.side = 1, .block = {2, 0, 1}};
   block.findings = {finding, between};
   block.outputs = {{"cudaMalloc #1", 0x200000000000, 1024, 4, {{1, 2, 63, 1}, {}, {7, 0, 0, 0}}}};
+  block.variables = example_variables();
   recording.blocks.push_back(std::move(block));
   return recording;
 }
@@ -117,6 +151,77 @@ TEST_CASE("lanes at one distance, and with one value, take a few bytes", "[recor
   CHECK(writer.size() - before > 32);
 }
 
+TEST_CASE("values of variables are read as they were written", "[recording][unit]") {
+  const Recording read = decode(encode(example()));
+  const std::vector<VariableChange> changes = changes_of(read.blocks.front());
+  REQUIRE(changes.size() == 5);
+  CHECK(changes[0].kind == VariableChange::Kind::visible);
+  CHECK(changes[0].number == 1);
+  CHECK(changes[1].values == change_of(0, ~0u, 64, 1).values);
+  CHECK(changes[2].values == change_of(1, 0xff, 0x3ff0000000000000, 0).values);
+  CHECK(changes[3].values == change_of(1, 0xff, 0x3ff0000000000000, 1 << 20).values);
+  CHECK(changes[3].step == 2);
+  CHECK(changes[4].kind == VariableChange::Kind::none);
+  CHECK(changes[4].lanes == 1);
+  CHECK_FALSE(read.blocks.front().variables.sets[1].list[1].has_place);
+}
+
+TEST_CASE("numbers at one distance from lane to lane take a few bytes", "[recording][unit]") {
+  const Variable i{"i", VariableType::signed_integer, 4};
+  VariableWriter writer;
+  writer.add(change_of(0, ~0u, 64, 1), i);
+  CHECK(writer.size() < 12);
+  std::size_t before = writer.size();
+  writer.add(change_of(0, ~0u, 65, 1, 2), i);  // the next iteration
+  CHECK(writer.size() - before == 5);
+  before = writer.size();
+  writer.add(change_of(0, ~0u, 0x3f800000, 0, 2), {"x", VariableType::floating, 4});
+  CHECK(writer.size() - before == 6);
+  before = writer.size();
+  VariableChange row = change_of(0, ~0u, 64, 1, 2);
+  row.values[7] = 0;
+  writer.add(row, i);
+  CHECK(writer.size() - before == 130);
+}
+
+TEST_CASE("rows of numbers keep their signs and all their bits", "[recording][unit]") {
+  Recording recording = example();
+  Block& block = recording.blocks.front();
+  block.variables.list = {{"a", VariableType::signed_integer, 1},
+                          {"b", VariableType::unsigned_integer, 8},
+                          {"c", VariableType::unsigned_integer, 4}};
+  block.variables.sets.clear();
+  std::vector<VariableChange> written(3);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    written[0].values[lane] = (lane - 16) & 0xff;  // -16 to 15
+    written[1].values[lane] = ~std::uint64_t{0} - lane;
+    written[2].values[lane] = 0xfffffff0u + lane % 16;
+  }
+  VariableWriter writer;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    written[i].number = i;
+    written[i].lanes = ~0u;
+    writer.add(written[i], block.variables.list[i]);
+  }
+  block.variables.count = writer.count();
+  block.variables.changes = writer.take();
+  const std::vector<VariableChange> read = changes_of(decode(encode(recording)).blocks.front());
+  REQUIRE(read.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(read[i].values == written[i].values);
+}
+
+TEST_CASE("a recording of version 1 has no variables, and is read", "[recording][unit]") {
+  // No blocks, so that both versions have the same bytes but for the number.
+  Recording recording = example();
+  recording.blocks.clear();
+  std::string bytes = encode(recording);
+  CHECK(bytes[7] == 2);
+  bytes[7] = 1;
+  CHECK(decode(bytes).notes.front() == "a note");
+  bytes[7] = 0;
+  CHECK(refusal(bytes) == "the recording has a version that this warpsim does not know");
+}
+
 TEST_CASE("a recording that is cut anywhere is refused", "[recording][unit]") {
   const std::string bytes = encode(example());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -127,7 +232,7 @@ TEST_CASE("a recording that is cut anywhere is refused", "[recording][unit]") {
 
 TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]") {
   CHECK(refusal("not a recording") == "the file is not a recording of warpsim");
-  CHECK(refusal("warprec\x02 later") ==
+  CHECK(refusal("warprec\x03 later") ==
         "the recording has a version that this warpsim does not know");
   Recording forged = example();
   forged.blocks.front().block = {32, 1, 1};  // one warp, and steps of another
@@ -141,6 +246,15 @@ TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]
   forged = example();
   forged.blocks.front().findings.front().step = 5;
   CHECK(refusal(encode(forged)) == "the recording has an invalid step");
+  forged = example();
+  forged.blocks.front().variables.sets.pop_back();
+  CHECK(refusal(encode(forged)) == "the recording has an invalid variable");
+  forged = example();
+  forged.blocks.front().variables.list[0].bytes = 3;
+  CHECK(refusal(encode(forged)) == "the recording has an invalid size of a variable");
+  forged = example();
+  forged.blocks.front().variables.count -= 1;
+  CHECK(refusal(encode(forged)) == "the recording has bytes after its last variable");
   CHECK(refusal(std::string(kMostBytes + 1, 'w')) == "the recording is larger than 4 MiB");
 }
 
@@ -163,6 +277,22 @@ TEST_CASE("what to record is a list of parts", "[recording][unit]") {
     error.clear();
     CHECK_FALSE(parse_selection(wrong, error));
     CHECK(error.starts_with("'"));
+  }
+}
+
+TEST_CASE("writes that are not recorded are known by their instructions", "[recording][unit]") {
+  for (const char* unseen : {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                             "[%r1], [%rd1], %r2, [%r3]",
+                             "cp.async.bulk.shared::cta.global [%r1]", "mapa.u64 %rd1, %rd2, %r1",
+                             "st.shared::cluster.u32 [%r1], %r2"}) {
+    CAPTURE(unseen);
+    CHECK(may_write_unseen(unseen));
+  }
+  for (const char* seen : {"cp.async.ca.shared.global [%r1], [%rd1], 4", "st.shared.u32 [%r1], %r2",
+                           "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2",
+                           "cp.async.bulk.commit_group", "ld.shared.f32 %f1, [%r1]"}) {
+    CAPTURE(seen);
+    CHECK_FALSE(may_write_unseen(seen));
   }
 }
 

@@ -16,6 +16,8 @@ namespace warpsim::recording {
 namespace {
 
 constexpr std::size_t kMostNotes = 16;
+/// Of all blocks; the rest of the file is for the text of source files.
+constexpr std::size_t kMostBlockBytes = kMostBytes - (std::size_t{512} << 10);
 
 std::array<std::uint32_t, 3> triple(const Dim3& of) {
   return {of.x, of.y, of.z};
@@ -66,13 +68,23 @@ void find_steps_of_races(Block& block) {
 
 }  // namespace
 
+bool may_write_unseen(std::string_view text) {
+  // Shared memory of another block, or of this one as a part of its cluster.
+  if (text.starts_with("mapa") || text.find("shared::cluster") != text.npos) return true;
+  const bool in_bulk =
+      text.starts_with("cp.async.bulk") || text.starts_with("cp.reduce.async.bulk");
+  return in_bulk && text.find(".shared") < text.find(".global");
+}
+
 void Recorder::add_results(const LaunchState& launch, const LaunchRequest&, LaunchResult&) {
   finish_pending();
   for (const auto& candidate : candidates_) candidate->end_run();
   const std::vector<Finding> findings = findings_of(launch);
   if (selection_.is_explicit()) {
+    const std::size_t before = blocks_.size();
     for (const auto& candidate : candidates_) keep(*candidate, launch, findings);
-    if (selection_.all_blocks && candidates_.size() < launch.grid.count() && notes_.empty()) {
+    const bool all = blocks_.size() - before == launch.grid.count();
+    if (selection_.all_blocks && !all && notes_.empty()) {
       notes_.emplace_back("Not all blocks are recorded: the file would be too large.");
     }
   } else {
@@ -109,8 +121,11 @@ void Recorder::keep_named(const LaunchState& launch, const std::vector<Finding>&
 
 void Recorder::keep(Candidate& candidate, const LaunchState& launch,
                     const std::vector<Finding>& findings) {
-  kept_bytes_ += candidate.steps.size();
-  blocks_.push_back(finished(candidate, launch, findings));
+  Block block = finished(candidate, launch, findings);
+  const std::size_t bytes = encoded_bytes(block);
+  if (kept_bytes_ + bytes > kMostBlockBytes) return;
+  kept_bytes_ += bytes;
+  blocks_.push_back(std::move(block));
 }
 
 Block Recorder::finished(Candidate& candidate, const LaunchState& launch,
@@ -133,6 +148,7 @@ Block Recorder::finished(Candidate& candidate, const LaunchState& launch,
   for (const Site& site : candidate.sites) block.instructions.push_back(instruction_of(site));
   block.step_count = candidate.steps.count();
   block.steps = candidate.steps.take();
+  block.variables = candidate.variables.take();
   for (const Finding& finding : findings) {
     if (finding.order[1] == candidate.linear) block.findings.push_back(named(finding, candidate));
   }
@@ -163,10 +179,18 @@ Recording Recorder::recording(const std::string& card) const {
   all.notes = notes_;
   if (blocks_.empty()) all.notes.emplace_back("No block of what was asked for has run.");
   for (const Block& block : all.blocks) {
-    if (block.dropped == 0) continue;
-    all.notes.push_back(
-        fmt::format("Block ({},{},{}): {} warp instructions after the limit are left out.",
-                    block.id[0], block.id[1], block.id[2], block.dropped));
+    const std::string name = fmt::format("Block ({},{},{})", block.id[0], block.id[1], block.id[2]);
+    if (block.dropped != 0) {
+      all.notes.push_back(fmt::format("{}: {} warp instructions after the limit are left out.",
+                                      name, block.dropped));
+    }
+    const auto unrecorded = [](const Instruction& one) { return may_write_unseen(one.text); };
+    if (std::ranges::any_of(block.instructions, unrecorded)) {
+      all.notes.push_back(
+          name +
+          ": what bulk copies and other blocks of the cluster write into its shared memory is not "
+          "recorded, and is missing in the picture of shared memory.");
+    }
   }
   add_sources(all, paths_, selection_.sources);
   return all;

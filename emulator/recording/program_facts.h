@@ -11,6 +11,8 @@
 
 namespace warpsim::recording {
 
+class ProgramVariables;
+
 /// What the recorder needs of an instruction.
 struct Facts {
   bool known = false;
@@ -24,6 +26,7 @@ struct ProgramFacts {
   const Program* program = nullptr;
   std::size_t number = 0;  // among the programs of the launch
   std::vector<Facts> facts;  // by instruction index
+  const ProgramVariables* variables = nullptr;  // null without debug information
 };
 
 /// An instruction that was executed.

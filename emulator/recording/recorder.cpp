@@ -74,6 +74,7 @@ void Recorder::begin(LaunchState& launch) {
   races_.clear();
   programs_.clear();
   program_ = nullptr;
+  variables_.clear();
   *pending_ = {};
   writers_.clear();
   executed = 0;
@@ -111,7 +112,7 @@ bool Recorder::is_wanted(const BlockContext& block) const {
 
 bool Recorder::block_begins(BlockContext& block) {
   std::size_t bytes = ended_bytes_;
-  for (const Candidate* const candidate : running_) bytes += candidate->steps.size();
+  for (const Candidate* const candidate : running_) bytes += candidate->bytes();
   if (selection_.all_blocks) bytes += kept_bytes_;
   const std::size_t most = selection_.all_blocks ? kMostKeptBytes : kMostCandidateBytes;
   if (!is_wanted(block) || bytes > most || block.warps.size() > kMostWarps) return false;
@@ -131,7 +132,8 @@ void Recorder::block_ends(BlockContext& block) {
   finish_pending();
   candidate->end_run();
   candidate->context = nullptr;
-  ended_bytes_ += candidate->steps.size();
+  candidate->variables.forget_values();
+  ended_bytes_ += candidate->bytes();
   std::erase(running_, candidate);
   current_ = nullptr;
   if (running_.empty()) ask_at.store(kNever);
@@ -152,7 +154,7 @@ bool Recorder::goes_on(WarpContext& context, const Inst& in) {
   if (candidate == nullptr) return true;
   ++instructions_;
   // An eighth is for what are not steps: names, lines, outputs.
-  if (candidate->steps.size() >= selection_.bytes - selection_.bytes / 8) {
+  if (candidate->bytes() >= selection_.bytes - selection_.bytes / 8) {
     ++candidate->dropped;
     return true;
   }
@@ -160,6 +162,7 @@ bool Recorder::goes_on(WarpContext& context, const Inst& in) {
   now.candidate = candidate;
   now.in = &in;
   now.site = site_of(*context.frame().program, in);
+  now.frame = &context.frame();
   now.tables = context.tables;
   now.before = passes_of(*context.tables, in.index);
   now.lanes = context.warp.active;
@@ -192,6 +195,7 @@ void Recorder::finish_pending() {
                        .file = facts.file,
                        .line = facts.line});
   }
+  if (done.site.of->variables != nullptr) follow_variables();
   done.context = nullptr;
   if (after.divergent > done.before.divergent) add_divergence(candidate, context, instruction);
   if (const std::uint32_t ended = done.live & ~context.live; ended != 0) {
@@ -205,6 +209,17 @@ void Recorder::finish_pending() {
   if (done.used != 0) find_race(candidate);
   done.used = 0;
   done.marks.clear();
+}
+
+/// What the instruction has changed is a part of its step.
+void Recorder::follow_variables() {
+  const Pending& done = *pending_;
+  Candidate& candidate = *done.candidate;
+  candidate.variables.executed(*done.site.of->variables, done.site.index, *done.context,
+                               *done.frame, done.lanes);
+  if (candidate.run.count == 0 && candidate.steps.count() != 0) {
+    candidate.variables.end_step(candidate.steps.count() - 1);
+  }
 }
 
 /// The instruction has split its warp.
@@ -242,7 +257,8 @@ Site Recorder::site_of(const Program& program, const Inst& in) {
     } else {
       program_ = programs_
                      .emplace_back(std::make_unique<ProgramFacts>(ProgramFacts{
-                         &program, programs_.size(), std::vector<Facts>(program.code.size())}))
+                         &program, programs_.size(), std::vector<Facts>(program.code.size()),
+                         variables_.of(*launch_, program)}))
                      .get();
     }
   }

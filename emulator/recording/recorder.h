@@ -14,6 +14,7 @@
 #include "emulator/machine/debugger.h"
 #include "emulator/machine/memory_log.h"
 #include "emulator/recording/program_facts.h"
+#include "emulator/recording/program_variables.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
 #include "emulator/recording/writers.h"
@@ -69,6 +70,7 @@ class Recorder final : public Debugger, public Observer {
   [[nodiscard]] Site site_of(const Program& program, const Inst& in);
   std::uint32_t file_number(const std::string& path);
   void finish_pending();
+  void follow_variables();
   void add_divergence(Candidate& candidate, const WarpContext& context, std::uint32_t instruction);
   void arrived(std::uint32_t id);
 
@@ -108,10 +110,11 @@ class Recorder final : public Debugger, public Observer {
   Writers writers_;
   std::vector<std::unique_ptr<ProgramFacts>> programs_;  // of the launch
   ProgramFacts* program_ = nullptr;  // the last one that was asked for
+  LaunchVariables variables_;
   std::map<const Program*, std::vector<std::uint8_t>> marks_;
   std::vector<std::string> paths_;  // of source files, by number - 1
   std::vector<Block> blocks_;  // recorded, in order
-  std::size_t kept_bytes_ = 0;  // of their steps
+  std::size_t kept_bytes_ = 0;  // that they take in the file
   bool named_ = false;  // they are there because of findings
   std::uint64_t instructions_ = 0;  // of candidates, in all
   std::vector<RaceFound> races_;  // of the launch, when its blocks have ended

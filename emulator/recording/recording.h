@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/machine/observer.h"
+#include "emulator/recording/variables.h"
 
 // What a block of a launch did, step by step, as a file: docs/recordings.md describes the format.
 
@@ -125,6 +126,7 @@ struct Block {
   std::string steps;  // encoded; see for_each_step
   std::vector<NamedFinding> findings;
   std::vector<Output> outputs;
+  VariableRecord variables;  // empty without debug information
 
   [[nodiscard]] std::uint64_t threads() const {
     return std::uint64_t{block[0]} * block[1] * block[2];
@@ -170,6 +172,8 @@ void for_each_step(const Block& block, const std::function<void(const Step&)>& u
 
 /// The file's bytes.
 [[nodiscard]] std::string encode(const Recording& recording);
+/// How many of them a block takes.
+[[nodiscard]] std::size_t encoded_bytes(const Block& block);
 /// Reads and checks a file that anybody may have written; all its numbers are within bounds then.
 /// @throws BadRecording
 [[nodiscard]] Recording decode(std::string_view bytes);

@@ -15,6 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(step.instruction < block.instructions.size());
         fuzz::require(step.warp * 32 < block.threads());
       });
+      for_each_change(block, [&](const VariableChange& change) {
+        fuzz::require(change.step < block.step_count);
+        fuzz::require(change.warp * 32 < block.threads());
+      });
     }
   } catch (const BadRecording&) {
   }

@@ -33,6 +33,7 @@ struct WatchOptions {
   std::uint32_t line = 0;
   fs::path output;
   std::string what;
+  bool variables = false;
   RunOptions run = {.sandbox = SandboxMode::automatic};  // it is the student's own machine
 };
 
@@ -110,8 +111,15 @@ ExitCode watch_warp(const WatchOptions& options) {
     fmt::print(stderr, "note: {}\n", note);
   }
   const auto session = open_session(installation, std::move(lab), options.run);
+  if (options.variables && session->toolchain().compiler.kind != CompilerKind::nvcc) {
+    throw UsageError(
+        "--variables needs nvcc: clang's optimised code does not say where variables are");
+  }
   const ScratchFolder scratch;
-  const BuildResult build = session->build(work.submission.files, scratch.path() / "build");
+  const BuildResult build =
+      options.variables
+          ? session->build_with_variables(work.submission.files, scratch.path() / "build")
+          : session->build(work.submission.files, scratch.path() / "build");
   if (!build.ok()) {
     fmt::print(stderr, "{} does not compile: {}\n", options.work.string(), build.message);
     return ExitCode::not_yet;
@@ -131,7 +139,8 @@ ExitCode watch_warp(const WatchOptions& options) {
   }
   const fs::path file = options.output.empty() ? page_beside(options.work) : options.output;
   const std::string title =
-      fmt::format("{}, case \"{}\"", options.work.filename().string(), recorded->name);
+      fmt::format("{}, case \"{}\"{}", options.work.filename().string(), recorded->name,
+                  options.variables ? ", compiled with -G" : "");
   write_file_atomically(file, file.extension() == ".html"
                                   ? watch_page(recorded->bytes, title, options.line)
                                   : recorded->bytes);
@@ -161,6 +170,9 @@ void add_watch_warp_command(CLI::App& app, Action& action) {
   command->add_option("--output,-o", options->output,
                       "the file to write (default: <work>.watch.html); one that does not end in "
                       ".html is a recording for `warpsim --show`");
+  command->add_flag("--variables", options->variables,
+                    "compile with nvcc -G, without optimisation: the page has the values of "
+                    "variables, and the counts of such a program");
   command->add_option(
       "--record-what", options->what,
       "which block, as `warpsim --record-what`: block=X:Y:Z, launch=N, kernel=NAME, "

@@ -1,7 +1,9 @@
 // `warpgrade watch-warp`: pictures of one case of a submission.
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "emulator/recording/recording.h"
 #include "grader/core/text.h"
 #include "grader/tests/program.h"
 
@@ -21,9 +23,10 @@ struct Watched {
                                page().string()});
     return warpgrade(more);
   }
-  [[nodiscard]] fs::path page() const { return folder.path() / "page.html"; }
+  [[nodiscard]] fs::path page() const { return folder.path() / name; }
 
   ScratchFolder folder;
+  std::string name = "page.html";
 };
 
 }  // namespace
@@ -60,6 +63,30 @@ TEST_CASE("watch-warp opens at a line, or lists the lines that were executed",
   CHECK(contains(none.err,
                  "no recorded block executes line 1 of vecadd.cu; lines that are executed "
                  "in case \"a hundred\": "));
+}
+
+TEST_CASE("watch-warp has the values of variables where they are asked for",
+          "[program][recording]") {
+  Watched right(reference_program("vecadd", "plain/thread_per_element.cu"));
+  right.name = "recording";
+  const auto variables = [&] {
+    return warpsim::recording::decode(read_file(right.page())).blocks.at(0).variables;
+  };
+  REQUIRE(right.watch({"--case", "a hundred"}).code == 0);
+  CHECK(variables().count == 0);
+  const ProcessResult with = right.watch({"--case", "a hundred", "--variables"});
+  if (contains(with.err, "--variables needs nvcc")) SKIP("nvcc is not installed");
+  INFO(with.out << with.err);
+  REQUIRE(with.code == 0);
+  CHECK(variables().count != 0);
+  CHECK(std::ranges::count(variables().list, "i", &warpsim::recording::Variable::name) == 1);
+  // With clang there would be none; exit code 3: it is not installed.
+  const ProcessResult clang = right.watch({"--variables", "--compiler", "clang"});
+  if (clang.code == 3) return;
+  CHECK(clang.code == 2);
+  CHECK(contains(clang.err,
+                 "--variables needs nvcc: clang's optimised code does not say where "
+                 "variables are"));
 }
 
 TEST_CASE("watch-warp records no hidden case, and says what it cannot use",

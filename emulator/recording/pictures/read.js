@@ -159,7 +159,8 @@ Warp.read = (text) => {
   for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
   const from = new Warp.Bytes(bytes);
   const magic = String.fromCharCode(...from.raw(7));
-  if (magic !== "warprec" || from.byte() !== 1) {
+  const version = from.byte();
+  if (magic !== "warprec" || version < 1 || version > 2) {
     throw new Error("this page cannot read the recording");
   }
   const recording = { card: from.text() };
@@ -219,6 +220,7 @@ Warp.read = (text) => {
     block.steps = Warp.readSteps(from.raw(from.number()), count, block.instructions.length);
     block.findings = from.list(finding);
     block.outputs = from.list(() => output(block.threads));
+    if (version > 1) block.variables = new Warp.Variables(from);
     return block;
   });
   recording.notes = from.list(() => from.text());

@@ -76,6 +76,8 @@ Warp.Viewer = class {
     this.panel = Warp.element("div", { role: "tabpanel", id: `warp-${id}-panel`, tabindex: 0 },
       this.explanation, this.controls(id), this.words, this.drawing);
     this.source = new Warp.Source(this.recording);
+    this.variables = new Warp.VariablePanel();
+    this.side = Warp.element("div", { class: "warp-side" }, this.source.host, this.variables.host);
     this.tableHost = Warp.element("div", { class: "warp-table", tabindex: 0, role: "group", "aria-label": "Table of the picture" });
     this.details = Warp.element("details", { ontoggle: () => this.updateTable() },
       Warp.element("summary", {}, "The same as a table"), this.tableHost);
@@ -86,7 +88,7 @@ Warp.Viewer = class {
       ...this.recording.notes.map((note) => Warp.element("p", { class: "warp-note" }, note)),
       this.findingList(),
       this.tabs,
-      Warp.element("div", { class: "warp-columns" }, this.panel, this.source.host),
+      Warp.element("div", { class: "warp-columns" }, this.panel, this.side),
       this.details,
     ].filter((part) => part !== null));
     Warp.listen(this);
@@ -237,7 +239,7 @@ Warp.Viewer = class {
       this.words.textContent = "The block did nothing of this kind.";
       this.drawing.replaceChildren();
       this.position.textContent = "";
-      this.source.show(null);
+      this.showBeside(null);
       this.updateTable();
       return;
     }
@@ -295,8 +297,13 @@ Warp.Viewer = class {
     if (focused) this.drawing.querySelectorAll("button, input, select")[focused.number]?.focus();
     this.position.textContent = `${Warp.number(this.stopOf(this.state.index) + 1)} of ${Warp.number(this.stops.length)}`;
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
-    this.source.show(this.model, step);
+    this.showBeside(this.model, step);
     this.updateTable();
+  }
+  showBeside(model, step) {
+    this.source.show(model, step);
+    this.variables.show(model, step);
+    this.side.hidden = this.source.host.hidden && this.variables.host.hidden;
   }
   focusPath() {
     return { number: [...this.drawing.querySelectorAll("button, input, select")].indexOf(document.activeElement) };

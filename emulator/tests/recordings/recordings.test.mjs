@@ -234,3 +234,84 @@ test("a recording that cannot be read is one message", async () => {
     assert.equal(message, "the recording is truncated");
   });
 });
+
+/// The words of a variable beside the source; undefined if it cannot be seen.
+const variable = (page, name) => page.locator(".warp-variables tbody tr").filter({ has: page.getByRole("button", { name, exact: true }) })
+  .locator("td").textContent({ timeout: 1000 }).catch(() => undefined);
+const toLine = async (page, text) => {
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  const value = await page.getByLabel("Line", { exact: true }).locator("option").evaluateAll((options, words) => {
+    const recording = Warp.read(document.getElementById("recording-data").textContent);
+    const line = recording.files[0].lines.findIndex((one) => one.includes(words)) + recording.files[0].first;
+    return options.find((option) => +option.value === line).value;
+  }, text);
+  await page.getByLabel("Line", { exact: true }).selectOption(value);
+  await page.getByLabel("Warp", { exact: true }).selectOption("0");
+  await page.getByRole("button", { name: "Last" }).click();
+};
+
+test("variables stand beside the source, with one value, a row of numbers, or each lane's", async () => {
+  await visit("variables.html", {}, async (page) => {
+    await toLine(page, "unsigned long long wide");
+    assert.equal(await variable(page, "n"), "48");
+    assert.equal(await variable(page, "in"), "cudaMalloc #1");
+    assert.equal(await variable(page, "i"), "48 to 79 (+1 per lane)");
+    assert.equal(await variable(page, "pair.first"), "144 to 237 (+3 per lane)");
+    assert.equal(await variable(page, "pair.second"), "0.5");
+    assert.equal(await variable(page, "even"), "true in 16 lanes, false in 16");
+    assert.equal(await variable(page, "sums[0]"), "21 values, 0 to 334");
+    assert.equal(await variable(page, "wide"), "32 values, 81985529216486943 to 81985529216486974");
+    assert.equal(await variable(page, "sum"), "not initialized");
+    assert.equal(await variable(page, "constant"), "optimized out");
+    assert.equal(await variable(page, "inner"), undefined);
+    assert.deepEqual(await page.locator(".warp-variables .warp-changed").allTextContents(),
+      ["32 values, 81985529216486943 to 81985529216486974"]);
+  });
+});
+
+test("each lane's value of a variable is shown by keyboard, and lanes that take no part have none", async () => {
+  await visit("variables.html", {}, async (page) => {
+    await toLine(page, "const int inner");
+    assert.equal(await variable(page, "inner"), "248 to 267 (+1 per lane)");
+    await page.getByRole("button", { name: "n", exact: true }).focus();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(".warp-variables [aria-pressed=true]").textContent(), "pair.first");
+    await page.getByRole("button", { name: "inner", exact: true }).focus();
+    const cells = page.locator(".warp-by-lane td");
+    assert.equal(await cells.count(), 32);
+    assert.equal(await cells.nth(19).textContent(), "19 267");
+    assert.equal(await cells.nth(20).textContent(), "20 –");
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test("going back and forth shows the same values", async () => {
+  await visit("variables.html", {}, async (page) => {
+    const odd = await page.evaluate(() => {
+      const { steps, variables } = Warp.read(document.getElementById("recording-data").textContent).blocks[0];
+      const text = (step) => {
+        const { set, values } = variables.after(step);
+        return JSON.stringify([set, values], (_, value) => typeof value === "bigint" ? String(value) : value);
+      };
+      const forward = steps.map(text);
+      return steps.filter((_, i) => text(steps[steps.length - 1 - i]) !== forward[steps.length - 1 - i]).length;
+    });
+    assert.equal(odd, 0);
+  });
+});
+
+test("variables on a phone and in the dark: nothing scrolls sideways, axe-core finds nothing", async () => {
+  await visit("variables.html", { viewport: phone, hasTouch: true, colorScheme: "dark" }, async (page) => {
+    await page.getByRole("button", { name: "in", exact: true }).tap();
+    assert.equal(await page.locator(".warp-by-lane td").nth(31).textContent(), "31 cudaMalloc #1");
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= phone.width, `${width} pixels wide`);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test("a program without debug information has no variables on its page", async () => {
+  await visit("reduce.html", {}, async (page) => {
+    assert.equal(await page.locator(".warp-variables").isVisible(), false);
+  });
+});

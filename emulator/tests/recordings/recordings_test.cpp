@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -18,51 +17,12 @@
 #include "emulator/counters/counters.h"
 #include "emulator/counters/patterns.h"
 #include "emulator/recording/recording.h"
+#include "emulator/tests/recordings/recorded_run.h"
 
 using namespace warpsim;
 using namespace warpsim::recording;
-namespace fs = std::filesystem;
 
 namespace {
-
-std::string contents(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// A run of a test program under warpsim, in a folder of its own.
-class Run {
- public:
-  explicit Run(const std::string& command, const std::string& options = "") {
-    folder_ = fs::temp_directory_path() / fmt::format("recordings.{}.{}", ::getpid(), number_++);
-    fs::create_directories(folder_);
-    const std::string line = fmt::format(
-        "'{}' --quiet --error-exitcode 0 --json '{}/report.json' --record '{}/run.rec' {} -- {}/{} "
-        ">'{}/out' 2>&1",
-        WARPSIM_LAUNCHER, folder_.string(), folder_.string(), options, WARPSIM_PROGRAMS, command,
-        folder_.string());
-    INFO(line);
-    const int status = std::system(line.c_str());
-    REQUIRE(WIFEXITED(status));
-    REQUIRE(WEXITSTATUS(status) == 0);
-    bytes = contents(folder_ / "run.rec");
-    report = nlohmann::json::parse(contents(folder_ / "report.json"));
-    printed = contents(folder_ / "out");
-  }
-  ~Run() { fs::remove_all(folder_); }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-
-  [[nodiscard]] Recording recording() const { return decode(bytes); }
-
-  std::string bytes;
-  std::string printed;  // by the program and by warpsim
-  nlohmann::json report;
-
- private:
-  static inline int number_ = 0;
-  fs::path folder_;
-};
 
 /// What the pictures of a kernel's blocks show, added up.
 struct Shown {
@@ -131,12 +91,6 @@ std::vector<std::string> recorded_programs() {
   std::istringstream names(RECORDED_PROGRAMS);
   for (std::string name; std::getline(names, name, ':');) programs.push_back(name);
   return programs;
-}
-
-std::vector<Step> steps_of(const Block& block) {
-  std::vector<Step> steps;
-  for_each_step(block, [&](const Step& step) { steps.push_back(step); });
-  return steps;
 }
 
 }  // namespace
@@ -329,6 +283,16 @@ TEST_CASE("a block is cut at the limit, and that is said", "[recordings]") {
   CHECK(recording.notes.front() ==
         fmt::format("Block (0,0,0): {} warp instructions after the limit are left out.",
                     block.dropped));
+}
+
+TEST_CASE("more blocks than a file has room for are cut, and that is said", "[recordings]") {
+  const Run run("recordings_scenes many", "--record-what block=all");
+  CHECK(run.bytes.size() <= kMostBytes);
+  const Recording recording = run.recording();
+  CHECK(recording.blocks.size() > 100);
+  CHECK(recording.blocks.size() < 1200);
+  REQUIRE(recording.notes.size() == 1);
+  CHECK(recording.notes.front() == "Not all blocks are recorded: the file would be too large.");
 }
 
 TEST_CASE("the page of a recording contains it and is under 600 KB", "[recordings]") {

@@ -125,6 +125,7 @@ int main(int argc, char** argv) {
   if (is("barrier")) barrier<<<1, 64>>>(out);
   if (is("busy")) busy<<<1, 1024>>>(in, out);
   if (is("lost")) lost<<<4, 64>>>(out);
+  if (is("many")) late<<<1200, 64>>>(out);
   if (is("late")) {
     late<<<600, 64>>>(out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);

@@ -205,6 +205,13 @@ BuildResult LabSession::build_to_debug(const std::vector<SourceFile>& files, con
                        object_key(files, folder), folder);
 }
 
+BuildResult LabSession::build_with_variables(const std::vector<SourceFile>& files,
+                                             const fs::path& scratch) {
+  const fs::path folder = scratch / "src";
+  for (const SourceFile& file : files) write_file_atomically(folder / file.name, file.text);
+  return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch, {}, folder);
+}
+
 std::string LabSession::object_key(const std::vector<SourceFile>& files,
                                    const fs::path& debugged) const {
   Sha256 sha;

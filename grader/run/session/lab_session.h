@@ -62,6 +62,11 @@ class LabSession {
                                            const std::filesystem::path& folder,
                                            const std::filesystem::path& scratch);
 
+  /// The same for values of variables in recordings: with nvcc without optimisation, since nothing
+  /// else leaves them where they can be found. @pre the compiler is nvcc
+  [[nodiscard]] BuildResult build_with_variables(const std::vector<SourceFile>& files,
+                                                 const std::filesystem::path& scratch);
+
   /// From now on, objects of what is built are cached: for staff's own programs, which are built
   /// again and again.
   void cache_objects() { caches_objects_ = true; }
