@@ -2,14 +2,15 @@
 
 #include "emulator/counters/counters.h"
 #include "emulator/recording/bytes.h"
+#include "emulator/recording/calls.h"
 
 // The file around the steps.
 
 namespace warpsim::recording {
 namespace {
 
-/// The last byte is the version of the format.
-constexpr std::string_view kMagic{"warprec\x01", 8};
+/// The last byte is the version of the format. Version 1 ends with the notes.
+constexpr std::string_view kMagic{"warprec\x02", 8};
 
 void put_sizes(std::string& to, const std::array<std::uint32_t, 3>& of) {
   for (const std::uint32_t one : of) put(to, std::uint64_t{one});
@@ -119,7 +120,8 @@ class Reader {
     if (from_.left() < kMagic.size() || from_.raw(7) != kMagic.substr(0, 7)) {
       throw BadRecording("the file is not a recording of warpsim");
     }
-    if (from_.byte() != static_cast<std::uint8_t>(kMagic.back())) {
+    const std::uint8_t version = from_.byte();
+    if (version == 0 || version > static_cast<std::uint8_t>(kMagic.back())) {
       throw BadRecording("the recording has a version that this warpsim does not know");
     }
     Recording recording;
@@ -130,6 +132,7 @@ class Reader {
     for (Block& block : recording.blocks) read(block);
     recording.notes.resize(from_.count("number of notes"));
     for (std::string& note : recording.notes) note = text(from_);
+    if (version >= 2) recording.calls = read_calls(from_, files_);
     if (!from_.at_end()) throw BadRecording("the recording has bytes after its end");
     return recording;
   }
@@ -256,6 +259,7 @@ std::string encode(const Recording& recording) {
   for (const Block& block : recording.blocks) put_block(to, block);
   put(to, recording.notes.size());
   for (const std::string& note : recording.notes) put(to, std::string_view(note));
+  put(to, recording.calls);
   return to;
 }
 
