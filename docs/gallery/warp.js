@@ -48,6 +48,10 @@ Warp.Bytes = class {
     if (count > this.bytes.length - this.at) throw new Error("the recording is truncated");
     return Array.from({ length: count }, () => read());
   }
+  time() {
+    const at = this.raw(8);
+    return new DataView(at.buffer, at.byteOffset, 8).getFloat64(0, true);
+  }
   triple() {
     return [this.number(), this.number(), this.number()];
   }
@@ -224,7 +228,31 @@ Warp.read = (text) => {
     return block;
   });
   recording.notes = from.list(() => from.text());
+  recording.calls = version < 2 ? { list: [] } : Warp.readCalls(from);
   return recording;
+};
+
+/// What the program asked of its streams. `after`: numbers of calls.
+Warp.readCalls = (from) => {
+  const calls = { begin: from.time(), end: from.time(), overlap: from.time(), leftOut: from.number() };
+  const names = from.list(() => from.text());
+  let number = 0;
+  calls.list = from.list(() => {
+    const call = { index: number++, kind: from.number(), name: names[from.number()], device: from.number(),
+      stream: from.number(), engine: from.number() };
+    const flags = from.number();
+    call.pageable = (flags & 1) !== 0;
+    if (flags & 2) call.between = [from.number(), from.number()];
+    call.bytes = from.number();
+    call.begin = from.time();
+    call.end = from.time();
+    call.ready = flags & 4 ? from.time() : call.begin;
+    call.file = from.number();
+    call.line = from.number();
+    call.after = from.list(() => call.index - from.number());
+    return call;
+  });
+  return calls;
 };
 "use strict";
 // Elements of pages and pictures, words and colours.
@@ -269,6 +297,14 @@ Warp.curve = (x1, y1, x2, y2, attributes = {}) => {
     d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`, fill: "none", ...attributes,
   });
 };
+
+/// What the colours of a picture mean: pairs of the attributes of a sample and words.
+Warp.legend = (...items) => Warp.element("p", { class: "warp-legend" }, ...items.filter((item) => item).map(([sample, words]) =>
+  Warp.element("span", {}, Warp.element("i", typeof sample === "string" ? { class: sample } : sample), words)));
+
+/// The 32 lanes of a warp as cells. @param of  gives of a lane the cell's { class, title } and what is in it; null: no cell
+Warp.lanes = (columns, of) => Warp.element("div", { class: "warp-lanes", style: `grid-template-columns: repeat(${columns}, minmax(2px, 1fr))` },
+  ...Array.from({ length: 32 }, (_, lane) => of(lane)).map((cell) => cell && Warp.element("span", ...cell)));
 
 Warp.table = ({ caption, head, rows }) => {
   const row = (cells, tag) => Warp.element("tr", {}, ...cells.map((cell) =>
@@ -332,13 +368,15 @@ Warp.Model = class {
     this.recording = recording;
     this.block = recording.blocks[number];
     this.steps = this.block.steps;
+    this.calls = recording.calls.list;
     this.warps = Math.ceil(this.block.threads / 32);
     this.makeTime();
     this.checkpoints = [];
   }
 
+  /// Its instruction. A call of the program has its own line.
   instruction(step) {
-    return this.block.instructions[step.instruction];
+    return this.block.instructions[step.instruction] ?? step;
   }
   line(step) {
     return this.instruction(step).line;
@@ -509,7 +547,7 @@ Warp.Model = class {
 "use strict";
 // Which picture explains what, and where it opens.
 
-/// By a finding's kind, and by the counters in a concept check's formula: the first expression that
+/// By the kind of a finding in a kernel or in host code (calls), and by the counters in a concept check's formula: the first expression that
 /// fits. JSON, because scripts/pages/gallery.py reads it, too.
 Warp.rules = {
   "findings": [
@@ -518,7 +556,11 @@ Warp.rules = {
     ["^(oob-global|null-pointer|use-after-free|unwritten-global)", "elements"],
     ["^(barrier|deadlock|sync|shuffle)", "divergence"]
   ],
+  "calls": [
+    ["^(stream-race|host-access-before-sync)", "streams"]
+  ],
   "counters": [
+    ["(overlap|timeline)_us|(copies|bytes)_(to_|on_|between_)", "streams"],
     ["conflicts|shared_(load|store)_wavefronts", "banks"],
     ["divergent_branches|thread_instructions", "divergence"],
     ["warp_barriers", "timeline"],
@@ -555,8 +597,8 @@ Warp.pictureOfStep = (step) => {
   }
 };
 
-/// Where the pictures of a block open: { finding } or { picture, index }.
-/// @param options  { finding: number, kind: of a finding, picture: id, step: number, line: number,
+/// Where the pictures of a block open: { finding }, { picture, index } or { picture, call }.
+/// @param options  { finding: number, kind: of a finding, picture: id, step: number, end: true for the last step, line: number,
 /// text: part of a source line, counters: the formula of a concept check }; all may be left out
 /// @returns undefined if the block has nothing of this
 Warp.opening = (model, options) => {
@@ -567,11 +609,19 @@ Warp.opening = (model, options) => {
     return finding && { finding };
   }
   if (options.step !== undefined) return { picture: options.picture, index: options.step };
+  if (options.end) {
+    const index = model.steps.length - 1;
+    return { picture: Warp.pictureOfStep(model.steps[index]), index: Math.max(0, index) };
+  }
   const onLine = (step) => (options.line === undefined || model.line(step) === options.line) &&
     (options.text === undefined || model.sourceOf(step).includes(options.text));
   const picture = options.picture ?? (options.counters && Warp.ruleFor(Warp.rules.counters, options.counters));
   const way = options.counters && /_load/.test(options.counters) !== /_store/.test(options.counters)
     ? /_load/.test(options.counters) ? "load" : "store" : null;
+  if (picture === "streams") {
+    const call = Warp.callFor(model, options);
+    return call === undefined ? undefined : { picture, call };
+  }
   const shown = picture && picture !== "divergence" && new Set(Warp.pictures.find((one) => one.id === picture)?.stops(model, {}));
   const fits = (step) => onLine(step) && (!shown || shown.has(step.index)) &&
     (!way || step.kind !== "access" || step.type === way);
@@ -582,7 +632,11 @@ Warp.opening = (model, options) => {
     : first("fault") ?? Warp.costliest(model, fits) ??
       (named ? first("access") ?? first("diverge") ?? first("arrive") : undefined) ??
       (named || picture ? model.steps.find(fits) : undefined);
-  if (!step) return named || picture ? undefined : { picture: "timeline", index: 0 };
+  if (!step && !named && !picture) {
+    const streams = new Set(model.calls.filter((call) => call.kind !== 6).map((call) => call.stream));
+    return { picture: streams.size > 1 ? "streams" : "timeline" };
+  }
+  if (!step) return undefined;
   return { picture: picture ?? Warp.pictureOfStep(step), index: step.index };
 };
 "use strict";
@@ -1064,15 +1118,9 @@ Warp.memoryPicture = {
   },
 
   legend(model) {
-    const items = [];
-    for (let warp = 0; warp < Math.min(model.warps, 12); ++warp) {
-      items.push(Warp.element("span", {},
-        Warp.element("i", { style: `background: ${Warp.hue(warp)}` }), `warp ${warp}`));
-    }
-    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-faded" }), "paler: written before the last barrier"));
-    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-outline-read" }), "read now"));
-    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-outline-write" }), "written now"));
-    return Warp.element("p", { class: "warp-legend" }, ...items);
+    const warps = Array.from({ length: Math.min(model.warps, 12) }, (_, warp) => [{ style: `background: ${Warp.hue(warp)}` }, `warp ${warp}`]);
+    return Warp.legend(...warps, ["warp-faded", "paler: written before the last barrier"],
+      ["warp-outline-read", "read now"], ["warp-outline-write", "written now"]);
   },
 
   table(model, step, state) {
@@ -1348,11 +1396,9 @@ Warp.timelinePicture = {
   },
 
   legend(race) {
-    const item = (kind, words) => Warp.element("span", {}, Warp.element("i", { class: kind }), words);
-    return Warp.element("p", { class: "warp-legend" },
-      item("warp-key-run", "runs, as high as it has active lanes"),
-      item("warp-key-wait", "waits at a barrier"), item("warp-key-barrier", "barrier complete"),
-      race ? item("warp-key-race", "the two accesses: the missing edge") : item("warp-key-bad", "finding"));
+    return Warp.legend(["warp-key-run", "runs, as high as it has active lanes"],
+      ["warp-key-wait", "waits at a barrier"], ["warp-key-barrier", "barrier complete"],
+      race ? ["warp-key-race", "the two accesses: the missing edge"] : ["warp-key-bad", "finding"]);
   },
 
   table(model, step, state) {
@@ -1435,9 +1481,7 @@ Warp.drawRaceOfBlocks = (model, finding, width, host) => {
     }
   });
   return Warp.element("div", {}, Warp.element("div", { class: "warp-canvas" }, picture),
-    Warp.element("p", { class: "warp-legend" },
-      Warp.element("span", {}, Warp.element("i", { class: "warp-key-run" }), "runs, coloured by source line"),
-      Warp.element("span", {}, Warp.element("i", { class: "warp-key-race" }), "the two accesses")));
+    Warp.legend(["warp-key-run", "runs, coloured by source line"], ["warp-key-race", "the two accesses"]));
 };
 "use strict";
 // The 32 lanes of a warp over time, coloured by source line.
@@ -1554,8 +1598,7 @@ Warp.divergencePicture = {
   legend(model, row) {
     const seen = new Map();
     for (const { step } of row) seen.set(model.place(step), Warp.lineHue(model, step));
-    return Warp.element("p", { class: "warp-legend" }, ...[...seen].slice(0, 24).map(([place, hue]) =>
-      Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(hue)}` }), place)));
+    return Warp.legend(...[...seen].slice(0, 24).map(([place, hue]) => [{ style: `background: ${Warp.hue(hue)}` }, place]));
   },
 
   table(model, step) {
@@ -1748,10 +1791,8 @@ Warp.elementsPicture = {
     return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "Written by the launch ", choice),
       Warp.element("p", {}, words),
       this.paintWriters(model, output, shown, columns, cell, words, host),
-      Warp.element("p", { class: "warp-legend" },
-        Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(0)}` }), "colour: the block of the thread"),
-        Warp.element("span", {}, Warp.element("i", { class: "warp-key-never" }), "never written"),
-        Warp.element("span", {}, Warp.element("i", { class: "warp-key-many" }), "written more than once")));
+      Warp.legend([{ style: `background: ${Warp.hue(0)}` }, "colour: the block of the thread"],
+        ["warp-key-never", "never written"], ["warp-key-many", "written more than once"]));
   },
 
   paintWriters(model, output, shown, columns, cell, words, host) {
@@ -1796,6 +1837,229 @@ Warp.elementsPicture = {
     }
     return { caption: this.says(model, step), head: ["Thread", "Element", "Access"], rows };
   },
+};
+"use strict";
+// The program's calls over modelled time: a row for the host's waits, one for each stream and one for each engine.
+
+// Kinds of calls and engines in their order in recordings: what they are called, and the hues of kinds.
+Warp.operations = {
+  names: ["kernel", "copy", "fill", "page migration", "event", "host function", "wait of the host"],
+  hues: [0, 1, 4, 6, 7, 8],
+  engines: ["kernels", "copies to the device", "copies to the host"],
+};
+
+Warp.streamsPicture = {
+  id: "streams",
+  title: "Streams",
+  explains: "When copies and kernels run: each is in the row of its stream, and below in that of the engine that it takes. Lines lead from what it waits for. Times are modelled.",
+  items: (model) => model.calls,
+  isEmpty: (model) => model.calls.length === 0,
+  stops: (model) => model.calls.map((call) => call.index),
+
+  /// Rows in their order, and of each call the numbers of its rows, that of its stream first.
+  rowsOf(model) {
+    if (model.callRows) return model.callRows;
+    const { calls } = model;
+    const several = calls.some((call) => call.device > 0 || call.between);
+    const of = (device) => several ? `device ${device}, ` : "";
+    const found = new Map();
+    const row = (group, device, number, name) => {
+      const key = [group, device, number].join();
+      if (!found.has(key)) found.set(key, { order: [group, device, number], name });
+      return key;
+    };
+    const keys = calls.map((call) => {
+      if (call.kind === 6) return [row(0, 0, 0, "host")];
+      const stream = call.stream === 0 ? "default stream" : `stream ${call.stream}`;
+      const own = [row(1, call.device, call.stream, of(call.device) + stream)];
+      const engine = (device, number) => own.push(row(2, device, number, of(device) + Warp.operations.engines[number]));
+      if (call.engine < 3) engine(call.between ? call.between[0] : call.device, call.engine);
+      if (call.between) engine(call.between[1], 1);
+      return own;
+    });
+    const order = [...found].sort(([, a], [, b]) => a.order.reduce((is, one, i) => is || one - b.order[i], 0));
+    const numbers = new Map(order.map(([key], number) => [key, number]));
+    return model.callRows = { names: order.map(([, { name }]) => name), engines: order.findIndex(([, { order: [group] }]) => group === 2),
+      of: keys.map((own) => own.map((key) => numbers.get(key))) };
+  },
+
+  /// What the legend calls a bar, and its colour.
+  looks({ kind, engine, pageable }) {
+    if (kind === 6) return [Warp.operations.names[kind], "--warp-stripe"];
+    if (pageable) return ["copy of pageable memory", "--warp-hue-9"];
+    if (kind === 1 && engine < 3) return [engine === 0 ? "copy on the device" : `copy ${this.direction({ engine })}`, `--warp-hue-${[10, 1, 2][engine]}`];
+    return [Warp.operations.names[kind], `--warp-hue-${Warp.operations.hues[kind]}`];
+  },
+
+  ms: (time) => `${+time.toPrecision(4)} ms`,
+  /// "stream 1", "the default stream"
+  rowName(model, call) {
+    const { names, of } = this.rowsOf(model);
+    return names[of[call.index][0]].replace("default", "the default");
+  },
+  /// "reverse", "cudaMemcpyAsync"
+  shortName: (call) => call.kind === 0 ? call.name.split("(")[0] : call.name,
+  direction: (call) => call.between ? `from device ${call.between[0]} to device ${call.between[1]}`
+    : ["on the device", "to the device", "to the host", "on the host"][call.engine],
+  what(call) {
+    const name = this.shortName(call);
+    if (call.kind === 0) return `Kernel ${name}`;
+    if (call.kind === 6) return `The host waits in ${name}`;
+    if (call.kind === 4) return "An event is recorded";
+    if (call.bytes === 0) return name[0].toUpperCase() + name.slice(1);
+    const way = call.kind === 1 || call.kind === 3 ? ` ${this.direction(call)}` : "";
+    return `${name}: ${Warp.plural(call.bytes, "byte")}${way}${call.pageable ? ", pageable memory" : ""}`;
+  },
+  /// What it waits for besides the call before it in its stream.
+  waitsFor(model, call) {
+    const of = call.after.map((number) => model.calls[number]);
+    return of.map((one) => one.kind === 6 ? `the host's wait in ${this.shortName(one)}`
+      : `${one.kind === 4 ? "the event" : this.shortName(one)} in ${this.rowName(model, one)}`);
+  },
+
+  says(model, call) {
+    const { begin } = model.recording.calls;
+    const place = call.file === 0 ? "" : ` (${model.place(call)})`;
+    const where = call.kind === 6 ? "" : ` in ${this.rowName(model, call)}`;
+    const waits = [...new Set(this.waitsFor(model, call))];
+    const more = waits.length > 3 ? `, ${waits.length - 3} more` : "";
+    return `${this.what(call)}${where}${place}, at ${this.ms(call.begin - begin)}, for ${this.ms(call.end - call.begin)}.` +
+      (waits.length > 0 ? ` After ${waits.slice(0, 3).join(", ")}${more}.` : "") +
+      (call.ready < call.begin ? ` Ready at ${this.ms(call.ready - begin)}, and then the engine for ${Warp.operations.engines[call.engine]} is busy.` : "");
+  },
+
+  draw(model, call, width, state, changed, host) {
+    const { names, engines, of } = this.rowsOf(model);
+    const { begin, end, overlap, leftOut } = model.recording.calls;
+    const left = width < 520 ? 108 : 150;
+    const [high, top, gap] = [26, 4, 10];
+    const y = (row) => top + row * high + (engines >= 0 && row >= engines ? gap : 0);
+    const height = y(names.length) + 20;
+    const total = Math.max(end - begin, 1e-9);
+    const zoom = state.callZoom ?? 1;
+    const span = total / zoom;
+    const from = Math.max(begin, Math.min((call.begin + call.end - span) / 2, end - span));
+    const right = width - 6;
+    const x = (time) => left + (time - from) / span * (right - left);
+    const key = [width, from, span, host.dataset.colours].join();
+    if (state.callsKey !== key) {
+      state.callsKey = key;
+      state.calls = Warp.canvas(width, height, "", host, (context, colour) =>
+        this.paint(model, context, colour, { names, of, left, right, high, height, from, span, begin, x, y }));
+      const callAt = (event) => {
+        const box = state.calls.getBoundingClientRect();
+        const [at, row] = [event.clientX - box.left, names.findIndex((_, i) => event.clientY - box.top < y(i) + high)];
+        return model.calls.findLast((one) => of[one.index].includes(row) && at >= x(one.begin) - 2 && at <= Math.max(x(one.end), x(one.begin) + 3));
+      };
+      state.calls.addEventListener("click", (event) => {
+        const found = callAt(event);
+        if (found) changed(found.index);
+      });
+      state.calls.addEventListener("pointermove", (event) => {
+        const found = callAt(event);
+        state.calls.title = found ? this.says(model, found) : "";
+      });
+    }
+    state.calls.setAttribute("aria-label",
+      `${Warp.plural(model.calls.length, "call")} over ${this.ms(total)}. ${this.says(model, call)}`);
+    const clip = (time) => Math.max(left, Math.min(right, x(time)));
+    const cursors = of[call.index].map((row) => Warp.element("i", {
+      class: "warp-cursor", style: `left: ${clip(call.begin) - 2}px; top: ${y(row) + 1}px; height: ${high - 2}px;` +
+        `width: ${Math.max(5, clip(call.end) - clip(call.begin) + 4)}px`,
+    }));
+    const zoomBy = (factor) => () => {
+      state.callZoom = Math.max(1, Math.min(1024, zoom * factor));
+      changed();
+    };
+    return Warp.element("div", {},
+      Warp.element("div", { class: "warp-canvas" }, state.calls, this.edges(model, call, { width, height, high, x: clip, y, of }), ...cursors),
+      Warp.element("p", { class: "warp-control" },
+        Warp.element("button", { type: "button", onclick: zoomBy(0.5) }, "Zoom out"),
+        Warp.element("button", { type: "button", onclick: zoomBy(2) }, "Zoom in"),
+        Warp.element("span", {}, `Two engines are busy at once for ${this.ms(overlap)} of ${this.ms(total)}.` +
+          (leftOut > 0 ? ` ${Warp.plural(leftOut, "later call")} ${leftOut === 1 ? "is" : "are"} left out.` : ""))),
+      this.legend(model));
+  },
+
+  /// The lines to a call, over the canvas, and from it to those that wait for it.
+  edges(model, call, { width, height, high, x, y, of }) {
+    const place = (one, time) => [x(time), y(of[one.index][0]) + high / 2];
+    const line = (before, after) => {
+      const [x1, y1] = place(before, before.end);
+      const [x2, y2] = place(after, after.begin);
+      const middle = Math.max(12, Math.abs(x2 - x1) / 2);
+      return Warp.element("path", { class: after === call ? "warp-edge warp-edge-here" : "warp-edge",
+        d: `M${x1} ${y1}C${x1 + middle} ${y1} ${x2 - middle} ${y2} ${x2} ${y2}` });
+    };
+    return Warp.element("svg", { width, height, "aria-hidden": "true", class: "warp-edges" },
+      ...model.calls.filter((one) => one.after.includes(call.index)).map((one) => line(call, one)),
+      ...call.after.map((number) => line(model.calls[number], call)));
+  },
+
+  paint(model, context, colour, { names, of, left, right, high, height, from, span, begin, x, y }) {
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    names.forEach((name, row) => {
+      context.fillStyle = colour("--warp-empty");
+      context.fillRect(left, y(row) + 2, right - left, high - 4);
+      context.fillStyle = colour("--warp-ink");
+      context.fillText(name, 0, y(row) + high / 2, left - 6);
+    });
+    context.fillStyle = colour("--warp-soft");
+    context.fillText(this.ms(from - begin), left, height - 9);
+    context.textAlign = "right";
+    context.fillText(this.ms(from + span - begin), right, height - 9);
+    context.textAlign = "left";
+    context.save();
+    context.beginPath();
+    context.rect(left, 0, right - left, height);
+    context.clip();
+    for (const call of model.calls) {
+      const wide = Math.max(1, x(call.end) - x(call.begin));
+      if (call.ready < call.begin) {  // ready, and its engine is busy
+        context.fillStyle = colour("--warp-soft");
+        context.fillRect(x(call.ready), y(of[call.index][0]) + high / 2 - 1, x(call.begin) - x(call.ready), 2);
+      }
+      for (const row of of[call.index]) {
+        context.fillStyle = colour(this.looks(call)[1]);
+        context.fillRect(x(call.begin), y(row) + 4, wide > 4 ? wide - 1 : wide, high - 8);  // the next one may follow at once
+        const words = this.shortName(call);
+        if (wide < 30 || context.measureText(words).width > wide - 8) continue;
+        context.fillStyle = colour("--warp-ink");
+        context.fillText(words, Math.max(x(call.begin), left) + 4, y(row) + high / 2);
+      }
+    }
+    context.restore();
+  },
+
+  legend(model) {
+    return Warp.legend(
+      ...[...new Map(model.calls.map((call) => this.looks(call)))].map(([words, colour]) => [{ style: `background: var(${colour})` }, words]),
+      model.calls.some((call) => call.ready < call.begin) && ["warp-key-ready", "waits for the engine"],
+      model.calls.some((call) => call.after.length > 0) && ["warp-key-edge", "waits for, and is waited for"]);
+  },
+
+  table(model) {
+    const { begin, leftOut } = model.recording.calls;
+    const ms = (time) => +time.toPrecision(6);
+    return {
+      caption: `${Warp.plural(model.calls.length, "call")}, in the order of the program${leftOut > 0 ? `; ${leftOut} more are left out` : ""}`,
+      head: ["Call", "Line", "Stream", "Engine", "Bytes", "Ready, ms", "Begins, ms", "Takes, ms", "After"],
+      rows: model.calls.map((call) => [this.shortName(call), call.file === 0 ? "" : model.place(call), this.rowName(model, call),
+        Warp.operations.engines[call.engine] ?? "", call.bytes === 0 ? "" : Warp.number(call.bytes) + (call.pageable ? ", pageable" : ""),
+        ms(call.ready - begin), ms(call.begin - begin), ms(call.end - call.begin), this.waitsFor(model, call).join(", ")]),
+    };
+  },
+};
+
+/// The call that pictures of streams open at: the first of a line; or else the first copy of pageable memory, where a
+/// formula counts these; or else the first call after a wait of the host. Undefined if there is none.
+Warp.callFor = (model, { line, counters = "" }) => {
+  const first = (fits) => model.calls.find(fits);
+  if (line !== undefined) return first((call) => call.line === line)?.index;
+  const found = (/pageable/.test(counters) && first((call) => call.pageable)) ||
+    first((call) => call.after.some((number) => model.calls[number].kind === 6)) || model.calls[0];
+  return found?.index;
 };
 "use strict";
 // The source lines beside a picture, with the colours that it has for them.
@@ -2122,7 +2386,7 @@ Warp.tabKey = (viewer, event) => {
 // A recording on a page: findings, pictures, a slider to go through the steps, the source, a table.
 
 Warp.pictures = [Warp.timelinePicture, Warp.accessPicture, Warp.banksPicture, Warp.memoryPicture,
-  Warp.divergencePicture, Warp.elementsPicture];
+  Warp.divergencePicture, Warp.elementsPicture, Warp.streamsPicture];
 
 /// Shows a recording in an element.
 /// @param options  { block: number } and those of Warp.opening; without them the first finding, or
@@ -2163,17 +2427,22 @@ Warp.Viewer = class {
     const { findings } = this.model.block;
     return findings.length > 0 ? { finding: findings[0] } : Warp.opening(this.model, {});
   }
-  openAt({ finding, picture, index }) {
+  openAt({ finding, picture, index = 0, call = 0 }) {
     if (finding) return this.jump(finding);
-    this.state.index = index;
+    Object.assign(this.state, { index, call });
     this.choose(picture);
   }
 
   open(number) {
     this.number = number;
     this.model = new Warp.Model(this.recording, number);
-    this.state = { index: 0 };
+    this.state = { index: 0, call: 0 };
   }
+
+  /// What the picture goes through: the steps of the block, or the calls of the program; and where it stands.
+  get items() { return this.picture.items?.(this.model) ?? this.model.steps; }
+  get index() { return this.picture.items ? this.state.call : this.state.index; }
+  set index(value) { this.state[this.picture.items ? "call" : "index"] = value; }
 
   // -- the page's parts ---------------------------------------------------------------------------
 
@@ -2183,6 +2452,7 @@ Warp.Viewer = class {
     const size = (of) => of[1] === 1 && of[2] === 1 ? of[0] : `(${of.join(", ")})`;
     this.tabs = Warp.element("div", { role: "tablist", class: "warp-tabs", "aria-label": "Pictures" });
     for (const picture of Warp.pictures) {
+      if (picture.isEmpty?.(this.model)) continue;
       const tab = Warp.element("button", {
         type: "button", role: "tab", id: `warp-${id}-${picture.id}`, "aria-controls": `warp-${id}-panel`,
         onclick: () => this.choose(picture.id), onkeydown: (event) => Warp.tabKey(this, event),
@@ -2274,7 +2544,7 @@ Warp.Viewer = class {
     if (this.picture.id === "divergence") this.state.warp = this.model.steps[this.state.index]?.warp ?? 0;
     this.fillChoices();
     this.findStops();
-    const step = this.stops.find((index) => index >= this.state.index);
+    const step = this.stops.find((index) => index >= this.index);
     this.goTo(step ?? this.stops.at(-1));
   }
 
@@ -2283,7 +2553,7 @@ Warp.Viewer = class {
     const lines = new Map();
     const warps = new Set();
     for (const index of all) {
-      const step = this.model.steps[index];
+      const step = this.items[index];
       const line = this.model.line(step);
       if (!lines.has(line)) lines.set(line, this.model.place(step));
       warps.add(step.warp);
@@ -2292,6 +2562,7 @@ Warp.Viewer = class {
     this.lineChoice.replaceChildren(option("", "all lines", true),
       ...[...lines].sort((a, b) => a[0] - b[0]).map(([number, words]) => option(number, words, false)));
     const divergence = this.picture.id === "divergence";
+    this.warpChoice.hidden = this.picture.items !== undefined;
     const numbers = divergence ? Array.from({ length: this.model.warps }, (_, i) => i) : [...warps].sort((a, b) => a - b);
     this.warpChoice.replaceChildren(...(divergence ? [] : [option("", "all warps", true)]),
       ...numbers.map((number) => option(number, `warp ${number}`, divergence && number === this.state.warp)));
@@ -2300,7 +2571,7 @@ Warp.Viewer = class {
   filterChanged() {
     if (this.picture.id === "divergence") this.state.warp = +this.warpChoice.value;
     this.findStops();
-    const step = this.stops.find((index) => index >= this.state.index);
+    const step = this.stops.find((index) => index >= this.index);
     this.goTo(step ?? this.stops[0]);
   }
 
@@ -2308,7 +2579,7 @@ Warp.Viewer = class {
     const line = this.lineChoice.value;
     const warp = this.warpChoice.value;
     this.stops = this.picture.stops(this.model, this.state).filter((index) => {
-      const step = this.model.steps[index];
+      const step = this.items[index];
       return (line === "" || this.model.line(step) === +line) && (warp === "" || step.warp === +warp);
     });
     this.slider.max = Math.max(0, this.stops.length - 1);
@@ -2363,7 +2634,7 @@ Warp.Viewer = class {
       this.updateTable();
       return;
     }
-    this.state.index = index;
+    this.index = index;
     this.slider.value = this.stopOf(index);
     this.update();
   }
@@ -2378,17 +2649,17 @@ Warp.Viewer = class {
     return this.stops[low] === index ? low : -1;
   }
   goBy(count) {
-    const at = this.stopOf(this.state.index) + count;
+    const at = this.stopOf(this.index) + count;
     const last = this.stops.length - 1;
     this.goTo(this.stops[Math.max(0, Math.min(last, at))]);
   }
   play() {
     if (this.timer) return this.stop();
-    if (this.state.index === this.stops.at(-1)) this.goTo(this.stops[0]);
+    if (this.index === this.stops.at(-1)) this.goTo(this.stops[0]);
     this.playButton.textContent = "Pause";
     this.words.setAttribute("role", "none");  // a screen reader would speak each step
     const tick = () => {
-      if (this.state.index === this.stops.at(-1)) return this.stop();
+      if (this.index === this.stops.at(-1)) return this.stop();
       this.goBy(1);
       this.timer = setTimeout(tick, 1000 / this.speed);
     };
@@ -2404,7 +2675,7 @@ Warp.Viewer = class {
   // -- drawing ------------------------------------------------------------------------------------
 
   update() {
-    const step = this.model.steps[this.state.index];
+    const step = this.items[this.index];
     this.width ??= Math.max(280, Math.floor(this.drawing.clientWidth || 800));
     const changed = (index) => {
       if (index === undefined) this.update();
@@ -2415,7 +2686,7 @@ Warp.Viewer = class {
     const drawn = this.picture.draw(this.model, step, this.width, this.state, changed, this.host);
     if (drawn !== this.drawing.firstChild) this.drawing.replaceChildren(drawn);
     if (focused) this.drawing.querySelectorAll("button, input, select")[focused.number]?.focus();
-    this.position.textContent = `${Warp.number(this.stopOf(this.state.index) + 1)} of ${Warp.number(this.stops.length)}`;
+    this.position.textContent = `${Warp.number(this.stopOf(this.index) + 1)} of ${Warp.number(this.stops.length)}`;
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
     this.showBeside(this.model, step);
     this.updateTable();
@@ -2434,7 +2705,7 @@ Warp.Viewer = class {
 
   updateTable() {
     if (!this.details.open) return;
-    const step = this.model.steps[this.state.index];
+    const step = this.items[this.index];
     this.tableHost.replaceChildren(step && this.stops.length > 0
       ? Warp.table(this.picture.table(this.model, step, this.state)) : "");
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "emulator/cudart/host_program.h"
 
@@ -14,7 +15,8 @@ Call::Call(const char* name_of_call, const void* return_address)
       name(name_of_call),
       return_address_(return_address),
       default_stream_(return_address_),
-      lock_(runtime.mutex) {
+      lock_(runtime.mutex),
+      outer_(std::exchange(runtime.call_in_progress, this)) {
   runtime.watch.open();
 }
 

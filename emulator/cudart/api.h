@@ -21,7 +21,10 @@ namespace warpsim::cudart {
 class Call {
  public:
   Call(const char* name, const void* return_address);
-  ~Call() { runtime.watch.close(); }
+  ~Call() {
+    runtime.watch.close();
+    runtime.call_in_progress = outer_;
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -32,6 +35,10 @@ class Call {
 
   [[nodiscard]] Frames frames() const { return HostProgram::get().frames(return_address_); }
   [[nodiscard]] CallSite site() const { return resolve(name, frames()); }
+  /// The same, but of the `<<<>>>` where there is one.
+  [[nodiscard]] CallSite launch_site() const {
+    return chevrons == nullptr ? site() : resolve(name, Frames{{chevrons}});
+  }
   /// The error of every call in a forked child of a process that used the device, or success.
   [[nodiscard]] cudaError_t refusal() const;
   /// Keeps the error as the thread's last one and returns it.
@@ -43,6 +50,7 @@ class Call {
   const void* return_address_;
   const DefaultStreamOfCall default_stream_;
   std::unique_lock<std::recursive_timed_mutex> lock_;
+  const Call* const outer_;  // a host function or a kernel that waits may let the program call
 };
 
 template <class Body>

@@ -18,6 +18,7 @@
 #include "emulator/cudart/error_table.h"
 #include "emulator/recording/page.h"
 #include "emulator/recording/recorder.h"
+#include "emulator/report/calls.h"
 #include "emulator/report/report.h"
 #include "emulator/report/size_limit.h"
 #include "emulator/report/trace.h"
@@ -55,7 +56,11 @@ void write_trace(const Settings& settings, const Timeline& timeline) {
 
 void write_recording(const Runtime& runtime) {
   if (runtime.recorder == nullptr) return;
-  const recording::Recording recorded = runtime.recorder->recording(runtime.card.name);
+  recording::Recorder& recorder = *runtime.recorder;
+  const recording::Recording recorded = recorder.recording(
+      runtime.card.name, to_calls(runtime.time.timeline(), [&](const std::string& file) {
+        return recorder.host_file_number(file);
+      }));
   const std::string& path = runtime.settings.record_path;
   const SizeLimitIsError limit;
   write_file(path,

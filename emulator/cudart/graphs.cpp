@@ -41,6 +41,40 @@ Executable::Step* Executable::find(std::uint64_t node) {
   return found == steps.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// For a recording: tells the operations of each node for which others they wait.
+class NodeOrigins {
+ public:
+  explicit NodeOrigins(ModelledTime& time) : time_(time) {
+    if (time_.origins() != nullptr) roots_ = time_.origins()->take_next_after();
+  }
+  void begin(const std::vector<std::size_t>& needs) {
+    if (time_.origins() == nullptr) return;
+    now_ = needs.empty() ? roots_ : std::vector<std::size_t>();
+    for (const std::size_t node : needs) {
+      now_.insert(now_.end(), last_[node].begin(), last_[node].end());
+    }
+    first_ = time_.timeline().operations().size();
+    time_.origins()->next_after(now_);
+  }
+  void end() {
+    if (time_.origins() == nullptr) return;
+    (void)time_.origins()->take_next_after();
+    const std::size_t count = time_.timeline().operations().size();
+    last_.push_back(count > first_ ? std::vector{count - 1} : now_);
+  }
+
+ private:
+  ModelledTime& time_;
+  std::vector<std::size_t> roots_;  // the whole graph waits for these, as a node of another one
+  std::vector<std::vector<std::size_t>> last_;  // by node: operations at its end
+  std::vector<std::size_t> now_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace
+
 cudaError_t Executable::run() const {
   Runtime& runtime = Runtime::get();
   const double begin = runtime.streams.running().done.ms;
@@ -48,12 +82,15 @@ cudaError_t Executable::run() const {
   std::vector<double> ends;
   runtime.time.graph_begins();
   cudaError_t error = cudaSuccess;
+  NodeOrigins origins(runtime.time);
   for (const Step& step : steps) {
     double ready = begin;
     for (const std::size_t before : step.needs) ready = std::max(ready, ends[before]);
     runtime.streams.running_until(ready);
+    origins.begin(step.needs);
     if (step.enabled && step.work.run) error = step.work.run();
     if (error != cudaSuccess) break;
+    origins.end();
     ends.push_back(runtime.streams.running().done.ms);
     end = std::max(end, ends.back());
   }

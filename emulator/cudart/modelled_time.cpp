@@ -58,6 +58,7 @@ double ModelledTime::place_on(int device, TimelineOperation operation, double du
   const StreamWork& work = streams_.running();
   operation.device = device;
   operation.stream = work.in_default_stream ? 0 : work.stream;
+  if (origins_) operation.origin = origins_->of(work);
   const double end = timeline_.run(std::move(operation), work.done.ms, duration_ms);
   streams_.running_until(end);
   return end;
@@ -178,7 +179,9 @@ void ModelledTime::copy(const TimedCopy& copy) {
       break;
   }
   const double end = place(std::move(operation), kCopyMs + transfer_ms(bytes, rate));
-  if (waits) timeline_.host_waits(end, copy.api);
+  if (!waits) return;
+  timeline_.host_waits(end, copy.api,
+                       origins_ ? origins_->of_wait(streams_.running().done) : OperationOrigin{});
 }
 
 void ModelledTime::fill(std::string_view api, std::uint64_t bytes, std::uint64_t sectors) {

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/cudart/managed_pages.h"
+#include "emulator/cudart/origins.h"
 #include "emulator/cudart/stream_order.h"
 #include "emulator/device/card.h"
 #include "emulator/machine/launch.h"
@@ -36,6 +40,14 @@ class ModelledTime {
                int devices)
       : card_(card), memory_(memory), streams_(streams), timeline_(card, keeps, devices) {}
 
+  /// From now on operations have their origins, for a recording.
+  /// @param site  the place of the call in progress
+  void keep_origins(std::function<CallSite()> site) {
+    origins_ = std::make_unique<Origins>(timeline_, std::move(site));
+  }
+  /// Null if operations have no origins.
+  [[nodiscard]] Origins* origins() { return origins_.get(); }
+
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
   [[nodiscard]] const TransferTotals& transfers() const { return transfers_; }
   /// Transfers of the announced call, once it has ended.
@@ -61,9 +73,12 @@ class ModelledTime {
 
   /// The host waits for this work, or for all.
   void host_waits(const StreamClock& done, std::string_view api) {
-    timeline_.host_waits(done.ms, api);
+    timeline_.host_waits(done.ms, api, origins_ ? origins_->of_wait(done) : OperationOrigin{});
   }
-  void host_waits_for_all(std::string_view api) { timeline_.host_waits(timeline_.end_ms(), api); }
+  void host_waits_for_all(std::string_view api) {
+    timeline_.host_waits(timeline_.end_ms(), api,
+                         origins_ ? origins_->of_wait_for_all() : OperationOrigin{});
+  }
 
   void graph_begins();
   void graph_ends() { timeline_.graph_ends(); }
@@ -82,6 +97,7 @@ class ModelledTime {
   const GlobalMemory& memory_;
   StreamTable& streams_;
   Timeline timeline_;
+  std::unique_ptr<Origins> origins_;
   TransferTotals transfers_;
   std::optional<TransferTotals> before_call_, call_transfers_;
   ManagedPages pages_;

@@ -12,6 +12,7 @@
 
 #include "emulator/changes/changes.h"
 #include "emulator/checkers/host_findings.h"
+#include "emulator/cudart/api.h"
 #include "emulator/cudart/call_record.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/edit_trials.h"
@@ -95,6 +96,9 @@ Runtime::Runtime() : settings(process_settings()) {
   } else if (!settings.record_path.empty()) {
     recorder = std::make_unique<recording::Recorder>(settings.record);
     machine.attach(*recorder);
+    time.keep_origins([this] {
+      return call_in_progress == nullptr ? CallSite() : call_in_progress->launch_site();
+    });
   }
 }
 

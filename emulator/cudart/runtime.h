@@ -41,6 +41,7 @@ class Recorder;
 
 namespace warpsim::cudart {
 
+class Call;
 class CallRecord;
 class Decoy;
 class DecoyInputs;
@@ -56,6 +57,8 @@ class Runtime {
 
   /// Held during every call; recursive because a host function may call the runtime.
   std::recursive_timed_mutex mutex;
+  /// The innermost call in progress; null while work runs that an earlier call submitted.
+  const Call* call_in_progress = nullptr;
   const Settings settings;
   const Card& card = *settings.card;
   FindingLog findings;
@@ -75,8 +78,10 @@ class Runtime {
   Conditions conditions;
   /// Never depends on the time that the emulator takes, so that events measure the same in every
   /// run.
-  ModelledTime time{card, memory, streams,
-                    !settings.json_path.empty() || !settings.trace_path.empty(), settings.devices};
+  ModelledTime time{
+      card, memory, streams,
+      !settings.json_path.empty() || !settings.trace_path.empty() || !settings.record_path.empty(),
+      settings.devices};
   ProgressNote progress{settings.progress_path};
   std::uint64_t launches = 0;
   std::uint64_t dropped_launches = 0;  // not run, as an earlier kernel had a fault

@@ -27,6 +27,8 @@ class StreamClock {
     return found != last_.end() && number <= found->second;
   }
 
+  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& last() const { return last_; }
+
  private:
   std::map<std::uint64_t, std::uint64_t> last_;  // by the stream's id
 };

@@ -1,6 +1,7 @@
 #include "emulator/cudart/streams.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/cudart/api.h"
 #include "emulator/cudart/graphs.h"
@@ -104,11 +105,16 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
 
 /// Runs work submitted while a kernel waited, in call order.
 void StreamTable::run_deferred() {
+  if (deferred_.empty()) return;
+  Runtime& runtime = Runtime::get();
+  const Call* const call =
+      std::exchange(runtime.call_in_progress, nullptr);  // it is not of this one
   while (!deferred_.empty() && !kernel_waits_) {
     const Deferred next = std::move(deferred_.front());
     deferred_.pop_front();
     if (Stream* stream = find(next.stream, next.device)) (void)run(*stream, next.work);
   }
+  runtime.call_in_progress = call;
 }
 
 bool StreamTable::capturing(cudaStream_t handle) {

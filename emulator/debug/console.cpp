@@ -95,6 +95,10 @@ std::string Session::console(const std::string& text, bool& handled) {
     if (!control_.go_to_other_side()) throw RequestError("the program does not stand at a race");
     return "going back";
   }
+  if (text.starts_with("picture ")) {
+    (void)picture({{"file", text.substr(8)}});
+    return "going back, to record what the block has done";
+  }
   if (text.starts_with("focus ")) {
     std::vector<std::vector<std::uint32_t>> triples = triples_in(text.substr(6));
     if (triples.empty() || triples.size() > 2) {
@@ -114,6 +118,7 @@ std::string Session::console(const std::string& text, bool& handled) {
     return "lane N: show this lane's variables\n"
            "last write EXPRESSION, last read EXPRESSION: go back to it\n"
            "other side: at a race, go back to its first access\n"
+           "picture FILE.html: a page with pictures of what the block has done up to here\n"
            "run to barrier: let the warp run to where it waits\n"
            "focus (x,y,z): show this thread of the block; focus (x,y,z) (x,y,z): of another "
            "block,\n"

@@ -65,6 +65,8 @@ void Control::begin(LaunchState& launch) {
   launch.access_observers.push_back(&log_);
   launch.access_observers.push_back(this);
   launch.watch |= kAccesses;
+  recorder_ = std::move(next_recorder_);
+  if (recorder_ != nullptr) recorder_->begin(launch);
   update_ask();
 }
 
@@ -72,6 +74,7 @@ bool Control::runs_again(LaunchState& launch) {
   const std::lock_guard lock(mutex);
   // The search was for what came before the last instruction.
   if (!rewinds_ && search_.what != Search::What::none) finish_search();
+  if (!rewinds_ && target_ && records()) finish_recording();
   if (rewinds_ || go_to_race_between_blocks(launch)) {
     log_.restore();
     launch.findings->restore(findings_);
@@ -96,6 +99,7 @@ bool Control::runs_again(LaunchState& launch) {
 bool Control::block_begins(BlockContext& block) {
   const std::lock_guard lock(mutex);
   living_[block.linear] = &block;
+  if (records()) (void)recorder_->block_begins(block);
   if (wanted_block_ == block.linear) {
     wanted_block_.reset();
     enters_ = true;
@@ -107,6 +111,7 @@ bool Control::block_begins(BlockContext& block) {
 void Control::block_ends(BlockContext& block) {
   const std::lock_guard lock(mutex);
   living_.erase(block.linear);
+  if (records()) recorder_->block_ends(block);
   races_known_.erase(block.linear);
 }
 
@@ -309,6 +314,8 @@ bool Control::goes_on(WarpContext& context, const Inst& in) {
   apply_decisions();
   if (target_) {
     if (executed >= *target_) {
+      if (records()) finish_recording();
+      if (rewinds_) return false;
       target_.reset();
       race_ = std::exchange(target_race_, std::nullopt);
       if (race_) {
@@ -317,7 +324,9 @@ bool Control::goes_on(WarpContext& context, const Inst& in) {
             "up "
             "to the second access.\n");
       }
+      before_mistake_ = std::exchange(target_before_mistake_, false);
       wait(lock, context, std::exchange(target_stop_, {}));
+      before_mistake_ = false;
       race_.reset();
     }
   } else if (search_.what != Search::What::none) {
@@ -329,6 +338,7 @@ bool Control::goes_on(WarpContext& context, const Inst& in) {
   update_ask();
   if (gives_way(context)) return false;
   if (resumed_at_.first == &context) resumed_at_ = {};
+  if (records()) (void)recorder_->goes_on(context, in);
   return true;
 }
 
@@ -411,7 +421,7 @@ void Control::update_ask() {
   if (search_.what != Search::What::none) {
     next = 0;
   } else if (target_) {
-    next = *target_;
+    next = records() ? 0 : *target_;
   } else if (pauses_ || enters_ || ended_ || stepping_.how != Step::none) {
     next = 0;
   }
@@ -481,6 +491,7 @@ void Control::let_go() {
   pauses_ = false;
   target_.reset();
   search_ = {};
+  use_recording_ = nullptr;
   decisions_.clear();
   preferred_.reset();
   ask_at.store(kNever);
@@ -551,6 +562,7 @@ void Control::access(WarpContext& context, const MemoryAccess& access) {
     ++watch.hits;
     if (!watch.hit_condition.empty() && !holds(watch.hit_condition, watch.hits)) continue;
     lane_ = std::countr_zero(lanes);
+    within_ = true;
     wait(lock, context,
          {.reason = "data breakpoint",
           .description = fmt::format("{} is about to {} {}", describe_thread(context, lane_),
@@ -558,6 +570,7 @@ void Control::access(WarpContext& context, const MemoryAccess& access) {
           .text = error,
           .breakpoints = {watch.id},
           .finding = {}});
+    within_ = false;
     resumed_at_ = {};  // the instruction is being executed already
     return;
   }
@@ -584,11 +597,17 @@ void Control::found(const WarpContext& context, const Finding& finding) {
     warp = const_cast<WarpContext*>(&context);  // the block's own, which says so for others
     at = context.splits[std::min(context.current, context.splits.size() - 1)].pc;
   }
+  if (records() && !race_) {  // it finds races by itself
+    recorder_->at_fault = at_fault;
+    recorder_->found(context, finding);
+  }
   if (target_ || search_.what != Search::What::none) return;
   const std::uint32_t lanes = std::exchange(at_fault, 0u);
   if (!stops_on(finding) || warp->splits.empty()) return;
   if (lanes != 0) lane_ = std::countr_zero(lanes);
+  within_ = !waits;
   wait(lock, *warp, stop_of(finding));
+  within_ = false;
   resumed_at_ = {};  // the instruction is being executed already
 }
 

@@ -17,6 +17,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
 #include "emulator/machine/memory_log.h"
+#include "emulator/recording/recorder.h"
 
 // Runs and stops the device. Kernels run on the thread of the program that launched them; where it
 // stops, it waits here, and the session's thread looks at the machine meanwhile. Everything is
@@ -146,6 +147,10 @@ class Control final : public Debugger, public Observer {
   /// From a race to its other access. @returns false where the program does not stand at a race
   [[nodiscard]] bool go_to_other_side();
   [[nodiscard]] bool can_go_back(std::string& why) const;
+  /// Runs the launch again up to here, to record what the block has done. Then the program stands
+  /// where it stood, or before the access or mistake in whose instruction it stood.
+  /// @param use  gets the recording; called by the kernel's thread with the lock held
+  void record(std::function<void(const recording::Recording&)> use);
 
   std::vector<Breakpoint> breakpoints;
   std::vector<Watch> watches;
@@ -212,6 +217,10 @@ class Control final : public Debugger, public Observer {
   /// The launch has run again up to where it was: it does so once more, to what was found.
   void finish_search();
   void rewind(std::uint64_t to, Stop stop);
+  // control_record.cpp
+  [[nodiscard]] bool records() const { return recorder_ != nullptr && use_recording_; }
+  /// The launch has run again up to where it was: hands over what was recorded.
+  void finish_recording();
 
   [[nodiscard]] bool stops_on(const Finding& finding) const;
   [[nodiscard]] static Stop stop_of(const Finding& finding);
@@ -259,6 +268,13 @@ class Control final : public Debugger, public Observer {
   std::size_t races_known_of_launch_ = 0;  // those between blocks: the program has stopped at them
   std::optional<RaceFound> race_;  // at which the program stands
   std::optional<RaceFound> target_race_;  // the same, of the target
+  bool within_ = false;  // it stands in the instruction of an access or a mistake
+  bool before_mistake_ = false;  // it stands before that instruction, since it was recorded
+  bool target_before_mistake_ = false;  // the same, of the target
+  /// An observer of the launch that runs, so it lives until the next one begins.
+  std::unique_ptr<recording::Recorder> recorder_, next_recorder_;
+  std::function<void(const recording::Recording&)> use_recording_;
+  std::optional<std::uint64_t> after_recording_;  // where to go then; nothing: it is there
 };
 
 }  // namespace warpsim::debug

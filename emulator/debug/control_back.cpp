@@ -19,6 +19,7 @@ bool Control::can_go_back(std::string& why) const {
 void Control::rewind(std::uint64_t to, Stop stop) {
   target_ = to;
   target_race_.reset();
+  target_before_mistake_ = false;
   target_stop_ = std::move(stop);
   rewinds_ = true;
   ask_at.store(0);

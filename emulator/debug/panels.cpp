@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <set>
@@ -10,9 +14,11 @@
 #include "emulator/debug/session.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
+#include "emulator/recording/base64.h"
+#include "emulator/recording/page.h"
 
 // Requests that the protocol does not have, for panels of editors: one expression across the lanes
-// of a warp, and the warps of a block with their states.
+// of a warp, the warps of a block with their states, and what the block has done.
 
 namespace warpsim::debug {
 namespace {
@@ -146,6 +152,32 @@ Json Session::set_focus(const Json& arguments) {
   }
   look_at(*control_.block()->warps[thread / kWarpSize], static_cast<int>(thread % kWarpSize));
   return Json::object();
+}
+
+/// {file?} -> what the block has done up to here, as a page or a recording in the file, or else in
+/// the event warpsim/picture.
+Json Session::picture(const Json& arguments) {
+  require_stop();
+  std::string why;
+  if (!control_.can_go_back(why)) throw RequestError(why);
+  std::string file = arguments.value("file", "");
+  if (!file.empty()) file = std::filesystem::absolute(file).string();
+  // At a finding its picture is shown, elsewhere the last step.
+  const bool at_end = control_.stop().finding.empty();
+  control_.record([this, file, at_end](const recording::Recording& recorded) {
+    const std::string bytes = recording::encode(recorded);
+    if (file.empty()) {
+      event("warpsim/picture", {{"recording", recording::base64(bytes)}, {"atEnd", at_end}});
+      return;
+    }
+    std::ofstream stream(file, std::ios::binary);
+    stream << (file.ends_with(".html") ? to_page(recorded, {.title = {}, .at_end = at_end})
+                                       : bytes);
+    stream.flush();
+    says(stream ? fmt::format("What the block has done is in {}\n", file)
+                : fmt::format("cannot write '{}': {}\n", file, std::strerror(errno)));
+  });
+  return {{"allThreadsContinued", true}};
 }
 
 void Session::look_at(WarpContext& warp, int lane) {

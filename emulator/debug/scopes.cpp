@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "emulator/debug/places.h"
-#include "emulator/debug/storage.h"
+#include "emulator/debug_info/storage.h"
 
 namespace warpsim::debug {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/debug/dwarf.h"
+#include "emulator/debug_info/dwarf.h"
 #include "emulator/debug/values.h"
 
 // What a thread can see by name: parameters, shared arrays, built-in variables, variables of the

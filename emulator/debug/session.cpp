@@ -112,6 +112,7 @@ Json Session::answer(const std::string& command, const Json& arguments) {
   if (command == "warpsim/lanes") return lanes(arguments);
   if (command == "warpsim/block") return block(arguments);
   if (command == "warpsim/focus") return set_focus(arguments);
+  if (command == "warpsim/picture") return picture(arguments);
   if (command == "pause") {
     if (control_.state() == Control::State::host) {
       says("Host code runs now, which is not debugged; the next kernel stops at its beginning.\n");

@@ -98,6 +98,7 @@ class Session final : public Listener {
   Json block(const Json& arguments);
   /// The thread whose variables are shown: {threadId} or {block?, thread}.
   Json set_focus(const Json& arguments);
+  Json picture(const Json& arguments);
   void look_at(WarpContext& warp, int lane);
   /// The number of a block in its grid or a thread in its block. @throws RequestError
   [[nodiscard]] static std::uint64_t linear_in(const Dim3& size, const Json& index,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/debug/types.h"
+#include "emulator/debug_info/types.h"
 #include "emulator/machine/context.h"
 
 // Values of a thread: where they are, reading them, and how they are shown.

@@ -2,13 +2,14 @@
 
 #include "emulator/counters/counters.h"
 #include "emulator/recording/bytes.h"
+#include "emulator/recording/calls.h"
 
 // The file around the steps.
 
 namespace warpsim::recording {
 namespace {
 
-/// The last byte is the version of the format. Version 1 has no variables.
+/// The last byte is the version of the format. Version 1 has no variables and no calls.
 constexpr std::string_view kMagic{"warprec\x02", 8};
 
 void put_sizes(std::string& to, const std::array<std::uint32_t, 3>& of) {
@@ -132,6 +133,7 @@ class Reader {
     for (Block& block : recording.blocks) read(block);
     recording.notes.resize(from_.count("number of notes"));
     for (std::string& note : recording.notes) note = text(from_);
+    if (version_ >= 2) recording.calls = read_calls(from_, files_);
     if (!from_.at_end()) throw BadRecording("the recording has bytes after its end");
     return recording;
   }
@@ -262,6 +264,7 @@ std::string encode(const Recording& recording) {
   for (const Block& block : recording.blocks) put_block(to, block);
   put(to, recording.notes.size());
   for (const std::string& note : recording.notes) put(to, std::string_view(note));
+  put(to, recording.calls);
   return to;
 }
 

@@ -1,8 +1,10 @@
 #include <catch2/catch_test_macros.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "emulator/recording/candidate.h"
+#include "emulator/recording/calls.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
 
@@ -94,6 +96,24 @@ Recording example() {
   block.outputs = {{"cudaMalloc #1", 0x200000000000, 1024, 4, {{1, 2, 63, 1}, {}, {7, 0, 0, 0}}}};
   block.variables = example_variables();
   recording.blocks.push_back(std::move(block));
+  Call copy;
+  copy.kind = 1;
+  copy.name = "cudaMemcpyAsync";
+  copy.stream = 2;
+  copy.engine = 1;
+  copy.bytes = 4096;
+  copy.pageable = true;
+  copy.ready_ms = 0.1;
+  copy.begin_ms = 0.3;
+  copy.end_ms = 1.0 / 3;
+  copy.file = 1;
+  copy.line = 70;
+  Call peer = copy;
+  peer.between = {0, 3};
+  peer.ready_ms = peer.begin_ms;
+  peer.after = {0};
+  recording.calls = {
+      .begin_ms = 0.1, .end_ms = 2, .overlap_ms = 0.25, .left_out = 9, .list = {copy, peer}};
   return recording;
 }
 
@@ -135,6 +155,42 @@ TEST_CASE("a recording that is read is the one that was written", "[recording][u
   CHECK(steps[2].other == 0xff);
   CHECK(steps[3].count == 1);
   CHECK(steps[4].lanes == 3);
+}
+
+TEST_CASE("the calls that are read are those that were written, with the same times",
+          "[recording][unit]") {
+  const Calls calls = decode(encode(example())).calls;
+  CHECK(calls.begin_ms == 0.1);
+  CHECK(calls.overlap_ms == 0.25);
+  CHECK(calls.left_out == 9);
+  REQUIRE(calls.list.size() == 2);
+  const Call& copy = calls.list.front();
+  CHECK(copy.name == "cudaMemcpyAsync");
+  CHECK(copy.ready_ms == 0.1);
+  CHECK(copy.end_ms == 1.0 / 3);
+  CHECK(copy.pageable);
+  CHECK(copy.after.empty());
+  const Call& between = calls.list.back();
+  CHECK(between.between == std::array<std::uint32_t, 2>{0, 3});
+  CHECK(between.ready_ms == between.begin_ms);
+  CHECK(between.after == std::vector<std::uint32_t>{0});
+}
+
+TEST_CASE("a recording of version 1 is read, and has no calls", "[recording][unit]") {
+  Recording empty = example();
+  empty.calls = {};
+  std::string calls;
+  put(calls, empty.calls);
+  std::string bytes = encode(empty);
+  REQUIRE(bytes.ends_with(calls));
+  bytes.resize(bytes.size() - calls.size());
+  bytes[7] = 1;
+  const Recording read = decode(bytes);
+  CHECK(read.notes == empty.notes);
+  CHECK(read.calls.list.empty());
+  CHECK(encode(read) == encode(empty));
+  bytes[7] = 2;
+  CHECK(refusal(bytes) == "the recording is truncated");
 }
 
 TEST_CASE("lanes at one distance, and with one value, take a few bytes", "[recording][unit]") {
@@ -255,6 +311,18 @@ TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]
   forged = example();
   forged.blocks.front().variables.count -= 1;
   CHECK(refusal(encode(forged)) == "the recording has bytes after its last variable");
+  forged.calls.list.back().after = {1};  // itself
+  CHECK(refusal(encode(forged)) == "the recording has an invalid edge");
+  forged.calls.list.back().after = {2};  // a later one
+  CHECK(refusal(encode(forged)) == "the recording has an invalid edge");
+  for (const double time : {-1.0, 0.2, 1e13, std::numeric_limits<double>::quiet_NaN()}) {
+    forged = example();
+    forged.calls.list.front().end_ms = time;
+    CHECK(refusal(encode(forged)) == "the recording has an invalid time");
+  }
+  forged = example();
+  forged.calls.list.front().engine = 4;
+  CHECK(refusal(encode(forged)) == "the recording has an invalid engine");
   CHECK(refusal(std::string(kMostBytes + 1, 'w')) == "the recording is larger than 4 MiB");
 }
 

@@ -90,6 +90,27 @@ void Recorder::add_results(const LaunchState& launch, const LaunchRequest&, Laun
   } else {
     keep_named(launch, findings);
   }
+  forget_launch();
+}
+
+void Recorder::keep_now(const LaunchState& launch) {
+  finish_pending();
+  std::vector<Finding> findings = findings_of(launch);
+  for (const auto& candidate : candidates_) {
+    candidate->end_run();
+    if (candidate->context == nullptr) continue;
+    // Races are logged when the launch has ended; this is the last one.
+    std::size_t known = 0;
+    if (auto race = race_found_since(*candidate->context, known)) {
+      race->finding.order[1] = candidate->linear;
+      findings.push_back(std::move(race->finding));
+    }
+  }
+  for (const auto& candidate : candidates_) keep(*candidate, launch, findings);
+  forget_launch();
+}
+
+void Recorder::forget_launch() {
   candidates_.clear();
   writers_.clear();
   running_.clear();
@@ -172,9 +193,10 @@ void Recorder::add_outputs(Block& block, Candidate& candidate) {
   }
 }
 
-Recording Recorder::recording(const std::string& card) const {
+Recording Recorder::recording(const std::string& card, Calls calls) const {
   Recording all;
   all.card = card;
+  all.calls = std::move(calls);
   all.blocks = blocks_;
   all.notes = notes_;
   if (blocks_.empty()) all.notes.emplace_back("No block of what was asked for has run.");

@@ -5,9 +5,10 @@
 
 namespace warpsim::recording {
 
-std::string to_page(const Recording& recording) {
+std::string to_page(const Recording& recording, const PageOpening& opening) {
   return to_page(recording,
-                 {.page = kPage, .style = kStyle, .scripts = {kScripts.begin(), kScripts.end()}});
+                 {.page = kPage, .style = kStyle, .scripts = {kScripts.begin(), kScripts.end()}},
+                 opening);
 }
 
 }  // namespace warpsim::recording

@@ -58,15 +58,16 @@ std::string to_page(const Recording& recording, const PageParts& parts,
   if (title.empty()) {
     title = recording.blocks.empty() ? "warpsim" : recording.blocks.front().kernel;
   }
+  std::string options = "{}";
+  if (opening.line != 0) options = "{ line: " + std::to_string(opening.line) + " }";
+  if (opening.at_end) options = "{ end: true }";
   std::string script;
   for (const std::string_view part : parts.scripts) script += part;
-  return fill(
-      parts.page,
-      {{"title", escaped(title)},
-       {"style", std::string(parts.style)},
-       {"script", script},
-       {"options", opening.line == 0 ? "{}" : "{ line: " + std::to_string(opening.line) + " }"},
-       {"recording", base64(encode(recording))}});
+  return fill(parts.page, {{"title", escaped(title)},
+                           {"style", std::string(parts.style)},
+                           {"script", script},
+                           {"options", options},
+                           {"recording", base64(encode(recording))}});
 }
 
 }  // namespace warpsim::recording

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/debug/dwarf.h"
-#include "emulator/debug/storage.h"
-#include "emulator/debug/types.h"
+#include "emulator/debug_info/dwarf.h"
+#include "emulator/debug_info/storage.h"
+#include "emulator/debug_info/types.h"
 #include "emulator/machine/program.h"
 #include "emulator/recording/variables.h"
 

@@ -247,6 +247,12 @@ std::uint32_t Recorder::file_number(const std::string& path) {
   return static_cast<std::uint32_t>(paths_.size());
 }
 
+std::uint32_t Recorder::host_file_number(const std::string& name) {
+  const auto known = std::ranges::find_if(
+      paths_, [&](const std::string& path) { return path.substr(path.rfind('/') + 1) == name; });
+  return file_number(known == paths_.end() ? name : *known);
+}
+
 /// The instruction, with what is known of it.
 Site Recorder::site_of(const Program& program, const Inst& in) {
   if (program_ == nullptr || program_->program != &program) {

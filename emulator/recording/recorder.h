@@ -34,8 +34,13 @@ class Recorder final : public Debugger, public Observer {
   explicit Recorder(Selection selection);
   ~Recorder() override;
 
-  /// What was recorded until now. @param card  its name
-  [[nodiscard]] Recording recording(const std::string& card) const;
+  /// What was recorded until now. @param card  its name  @param calls  of the program
+  [[nodiscard]] Recording recording(const std::string& card, Calls calls = {}) const;
+  /// Keeps the recorded blocks of the launch as they are now. Nothing more is recorded of it.
+  void keep_now(const LaunchState& launch);
+  /// The number in the recording of a source file of host code, of which only the name is known:
+  /// that of a kernel's file, if one has this name.
+  [[nodiscard]] std::uint32_t host_file_number(const std::string& name);
 
   // -- Debugger
   [[nodiscard]] bool follows(std::uint64_t launch, std::string_view kernel) const override;
@@ -95,6 +100,7 @@ class Recorder final : public Debugger, public Observer {
 
   // keep.cpp
   void keep_named(const LaunchState& launch, const std::vector<Finding>& findings);
+  void forget_launch();
   void keep(Candidate& candidate, const LaunchState& launch, const std::vector<Finding>& findings);
   [[nodiscard]] Block finished(Candidate& candidate, const LaunchState& launch,
                                const std::vector<Finding>& findings);

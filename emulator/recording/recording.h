@@ -139,11 +139,38 @@ struct File {
   std::vector<std::string> lines;  // empty: the text is not known
 };
 
+/// An operation of a stream, or a wait of the host: one of emulator/timeline/timeline.h. Times are
+/// modelled milliseconds.
+struct Call {
+  std::uint8_t kind = 0;  // OperationKind
+  std::string name;
+  std::uint32_t device = 0;
+  std::uint64_t stream = 0;  // id; 0: the default stream of the device
+  std::uint8_t engine = 0;  // EngineKind
+  /// The devices of a copy between two: from, to.
+  std::optional<std::array<std::uint32_t, 2>> between;
+  std::uint64_t bytes = 0;
+  bool pageable = false;
+  double ready_ms = 0, begin_ms = 0, end_ms = 0;  // from ready to begin it waits for the engine
+  std::uint32_t file = 0, line = 0;  // of the program's call, as those of an instruction
+  /// Numbers of calls before it that it waits for, besides the one before it in its stream.
+  std::vector<std::uint32_t> after;
+};
+
+/// What the program asked of its streams.
+struct Calls {
+  double begin_ms = 0, end_ms = 0;  // of the program, or of the function that a harness called
+  double overlap_ms = 0;  // of that, when two engines of a device were busy
+  std::uint64_t left_out = 0;  // after the last one
+  std::vector<Call> list;  // in order of submission
+};
+
 struct Recording {
   std::string card;
   std::vector<File> files;
   std::vector<Block> blocks;
   std::vector<std::string> notes;  // what was left out, for the reader
+  Calls calls;
 };
 
 /// Encodes the steps of a block one after another.

@@ -23,6 +23,10 @@ struct Lines {
   }
 };
 
+bool uses_streams(const Calls& calls) {
+  return std::ranges::any_of(calls.list, [](const Call& call) { return call.stream != 0; });
+}
+
 Lines lines_of(const Recording& recording, std::uint32_t file) {
   Lines lines;
   for (const Block& block : recording.blocks) {
@@ -33,6 +37,13 @@ Lines lines_of(const Recording& recording, std::uint32_t file) {
       if (finding.file == file) lines.add(finding.line);
       if (finding.other_file == file) lines.add(finding.other_line);
     }
+  }
+  // Those of host code where streams are of interest, and if they are near enough.
+  for (const Call& call : recording.calls.list) {
+    if (call.file != file || !uses_streams(recording.calls)) continue;
+    Lines all = lines;
+    all.add(call.line);
+    if (all.last != 0 && all.last - all.first < kMostLines - 2 * kAround) lines = all;
   }
   return lines;
 }

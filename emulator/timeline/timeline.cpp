@@ -40,6 +40,7 @@ double Timeline::run(TimelineOperation operation, double ready_ms, double durati
       for (Engine& one : card) one.forget_before(host_ms_);
     }
   }
+  operation.ready_ms = ready;
   operation.begin_ms = place(operation, ready, duration_ms);
   operation.end_ms = operation.begin_ms + duration_ms;
   const double end = operation.end_ms;
@@ -57,10 +58,12 @@ void Timeline::keep(TimelineOperation operation) {
   }
 }
 
-void Timeline::host_waits(double done_ms, std::string_view name) {
+void Timeline::host_waits(double done_ms, std::string_view name, OperationOrigin origin) {
   if (done_ms > host_ms_) {
     keep({.kind = OperationKind::host_wait,
           .name = std::string(name),
+          .origin = std::move(origin),
+          .ready_ms = host_ms_,
           .begin_ms = host_ms_,
           .end_ms = done_ms});
     host_ms_ = done_ms;

@@ -46,6 +46,14 @@ struct DevicePair {
   int from = 0, to = 0;
 };
 
+/// What a recording shows of an operation besides the times; empty where none is made.
+struct OperationOrigin {
+  std::string file;  // of the program's call; empty: not known
+  std::uint32_t line = 0;
+  /// Numbers of operations that it waits for, besides the one before it in its stream.
+  std::vector<std::size_t> after;
+};
+
 /// Work as it is placed on the timeline.
 struct TimelineOperation {
   OperationKind kind = OperationKind::kernel;
@@ -58,7 +66,9 @@ struct TimelineOperation {
   bool pageable = false;  // a copy from or to pageable host memory
   /// A copy between devices takes an engine of each. `engine` is that of the one that sends.
   std::optional<DevicePair> between = std::nullopt;
-  double begin_ms = 0, end_ms = 0;  // filled when it is placed
+  OperationOrigin origin = {};
+  /// Filled when it is placed. From `ready_ms` to `begin_ms` it waits for its engine.
+  double ready_ms = 0, begin_ms = 0, end_ms = 0;
 };
 
 /// A call that a harness announced: from when it began until its work was done.
@@ -94,7 +104,7 @@ class Timeline {
   void graph_begins() { ++graphs_; }
   void graph_ends() { --graphs_; }
   /// The host waits until `done_ms`. @param name  the call that waits
-  void host_waits(double done_ms, std::string_view name);
+  void host_waits(double done_ms, std::string_view name, OperationOrigin origin = {});
 
   void call_begins();
   void call_ends();

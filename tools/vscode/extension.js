@@ -26,8 +26,7 @@ class Panel {
     const media = vscode.Uri.joinPath(this.context.extensionUri, "media");
     view.webview.options = { enableScripts: true, localResourceRoots: [media] };
     const uri = (file) => view.webview.asWebviewUri(vscode.Uri.joinPath(media, file)).toString();
-    view.webview.html = panelPage(this.name, { style: uri("panel.css"), script: uri(`${this.name}.js`) },
-      view.webview.cspSource);
+    view.webview.html = panelPage(this.name, uri, view.webview.cspSource);
     view.webview.onDidReceiveMessage((message) => this.received(message));
     view.onDidDispose(() => { this.view = undefined; });
   }
@@ -73,6 +72,12 @@ async function askBlock(session, message) {
     return undefined;
   }
   return session.customRequest("warpsim/block");
+}
+
+/// The answer is the event warpsim/picture.
+async function askPicture(session) {
+  await session.customRequest("warpsim/picture");
+  return undefined;
 }
 
 // -- check ------------------------------------------------------------------------------------------
@@ -121,6 +126,7 @@ function diagnosticsOf(report, folder) {
 function activate(context) {
   const lanes = new Panel(context, "lanes", askLanes);
   const block = new Panel(context, "block", askBlock);
+  const pictures = new Panel(context, "pictures", askPicture);
   const collection = vscode.languages.createDiagnosticCollection("warpgrade");
   const status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   status.command = "warpgrade.check";
@@ -174,6 +180,10 @@ function activate(context) {
     vscode.commands.registerCommand("warpgrade.console", lastWrite),
     vscode.window.registerWebviewViewProvider("warpgrade.lanes", lanes),
     vscode.window.registerWebviewViewProvider("warpgrade.block", block),
+    vscode.window.registerWebviewViewProvider("warpgrade.pictures", pictures),
+    vscode.debug.onDidReceiveDebugSessionCustomEvent(({ event, body }) => {
+      if (event === "warpsim/picture") pictures.send({ type: "pictures", body });
+    }),
     vscode.debug.registerDebugAdapterDescriptorFactory("warpsim", {
       createDebugAdapterDescriptor: (session) => {
         const { command, args } = adapterCommand(session.configuration, programs());

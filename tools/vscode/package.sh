@@ -7,5 +7,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
   echo 'error: no vsce; run scripts/setup first' >&2
   exit 3
 }
+./media.sh
 exec node_modules/.bin/vsce package --no-dependencies --skip-license --allow-missing-repository \
   ${1:+--out "$1"}

@@ -1,21 +1,26 @@
 "use strict";
 // The page of a panel: the same in VS Code and in the tests, but for the addresses of its files.
 
-/// @param name    "lanes" or "block"
-/// @param uris    {style, script}
+const titles = { lanes: "Across lanes", block: "Warps of the block", pictures: "Pictures of the block" };
+/// The component library of recordings (media.sh puts it there), what the panels share, and the panel's own.
+const styles = ["warp.css", "panel.css"];
+const scripts = (name) => ["warp.js", "messages.js", `${name}.js`];
+
+/// @param name    "lanes", "block" or "pictures"
+/// @param uri     gives the address of a file of media/
 /// @param source  of the content security policy
-function panelPage(name, uris, source) {
+function panelPage(name, uri, source) {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source}; script-src ${source};">
-<link rel="stylesheet" href="${uris.style}">
-<title>${name === "lanes" ? "Across lanes" : "Warps of the block"}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source} 'unsafe-inline'; script-src ${source};">
+${styles.map((file) => `<link rel="stylesheet" href="${uri(file)}">`).join("\n")}
+<title>${titles[name]}</title>
 </head>
 <body>
-<main id="${name}"></main>
-<script src="${uris.script}"></script>
+<main id="${name}" class="warp"></main>
+${scripts(name).map((file) => `<script src="${uri(file)}"></script>`).join("\n")}
 </body>
 </html>
 `;

@@ -1,7 +1,17 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <tuple>
 
 #include "emulator/debug/tests/dap_client.h"
+#include "emulator/recording/recording.h"
 
 // The requests that are our own, for panels of editors, and the focus.
 
@@ -11,7 +21,25 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
+using recording::Block;
+using recording::Recording;
+
 const std::string kSource = DEBUG_SOURCE;
+
+/// A file that a picture is written to.
+struct File {
+  explicit File(const std::string& name)
+      : path(std::filesystem::temp_directory_path() / fmt::format("{}.{}", ::getpid(), name)) {}
+  ~File() { std::filesystem::remove(path); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  [[nodiscard]] std::string text() const {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  [[nodiscard]] Recording recording() const { return recording::decode(text()); }
+  const std::filesystem::path path;
+};
 
 /// Stops `smooth` at the line with this remark. @returns the thread
 int stop_at(DapClient& client, const std::string& remark) {
@@ -131,6 +159,79 @@ TEST_CASE("at a race between blocks the debugger stops at the second access, and
   // It stops there once; the report at the end has the race.
   (void)client.request("continue", {{"threadId", 2}});
   CHECK(client.wait_for("exited").at("exitCode") != 0);
+}
+
+TEST_CASE("a picture has what the block has done up to the stop, where the program stands again",
+          "[debug][panels]") {
+  const File file("picture.rec");
+  DapClient client;
+  const int thread = stop_at(client, "barrier");
+  CHECK(
+      client.ask("evaluate", {{"expression", "picture " + file.path.string()}, {"context", "repl"}})
+          .at("success") == true);
+  CHECK(client.wait_for("stopped").at("reason") == "breakpoint");
+  CHECK(client.line(thread) == line_of(kSource, "barrier"));
+  const Recording recorded = file.recording();
+  REQUIRE(recorded.blocks.size() == 1);
+  const Block& block = recorded.blocks.front();
+  CHECK(block.id == std::array<std::uint32_t, 3>{0, 0, 0});
+  CHECK(block.findings.empty());
+  std::set<std::uint32_t> lines;
+  std::size_t stores = 0;
+  recording::for_each_step(block, [&](const recording::Step& step) {
+    lines.insert(block.instructions[step.instruction].line);
+    stores += step.kind == recording::Step::Kind::access && step.shared ? 1 : 0;
+  });
+  CHECK(stores == 1);  // of the first warp, and it has not come to the barrier
+  CHECK(lines.contains(static_cast<std::uint32_t>(line_of(kSource, "load"))));
+  CHECK_FALSE(lines.contains(static_cast<std::uint32_t>(line_of(kSource, "barrier"))));
+  // It goes on as if it had not run again.
+  client.break_at(kSource, {});
+  (void)client.request("continue", {{"threadId", thread}});
+  CHECK(client.wait_for("exited").at("exitCode") == 0);
+}
+
+TEST_CASE("a picture at a mistake has it, with the access that the program is about to make",
+          "[debug][panels]") {
+  const auto [what, kind, stop] =
+      GENERATE(std::tuple("race", "race-shared", "race in shared memory"),
+               std::tuple("bounds", "oob-global-write", "write outside an array in global memory"));
+  CAPTURE(what);
+  DapClient client({"--check", "bounds,races"});
+  client.launch(DEBUG_PROGRAMS, {what});
+  client.configured();
+  CHECK(client.wait_for("stopped").at("description") == stop);
+  (void)client.request("warpsim/picture");
+  const Json body = client.wait_for("warpsim/picture");
+  CHECK(body.at("atEnd") == false);
+  CHECK(body.at("recording").get<std::string>().starts_with("d2FycHJlYw"));  // "warprec"
+  CHECK(client.wait_for("stopped").at("description") == stop);
+  const File file("mistake.rec");
+  (void)client.request("warpsim/picture", {{"file", file.path.string()}});
+  CHECK(client.wait_for("stopped").at("description") == stop);
+  const Recording recorded = file.recording();
+  REQUIRE(recorded.blocks.size() == 1);
+  const Block& block = recorded.blocks.front();
+  REQUIRE(block.findings.size() == 1);
+  CHECK(block.findings.front().kind == kind);
+  CHECK(block.findings.front().race.has_value() == (what == std::string("race")));
+  CHECK(block.findings.front().step == block.step_count - 1);
+}
+
+TEST_CASE("a picture is a page where the name says so; what cannot be written is said",
+          "[debug][panels]") {
+  const File file("picture.html");
+  DapClient client;
+  (void)stop_at(client, "after the barrier");
+  (void)client.request("warpsim/picture", {{"file", file.path.string()}});
+  (void)client.wait_for("stopped");
+  CHECK_THAT(client.output(), ContainsSubstring("is in " + file.path.string()));
+  CHECK_THAT(file.text(), StartsWith("<!doctype html>"));
+  CHECK_THAT(file.text(), ContainsSubstring("{ end: true }"));
+  (void)client.request("warpsim/picture", {{"file", "/nowhere/picture.html"}});
+  (void)client.wait_for("stopped");
+  CHECK_THAT(client.output(),
+             ContainsSubstring("cannot write '/nowhere/picture.html': No such file or directory"));
 }
 
 TEST_CASE("a finding shows the lane that made the mistake", "[debug][panels]") {

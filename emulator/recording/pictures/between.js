@@ -62,7 +62,5 @@ Warp.drawRaceOfBlocks = (model, finding, width, host) => {
     }
   });
   return Warp.element("div", {}, Warp.element("div", { class: "warp-canvas" }, picture),
-    Warp.element("p", { class: "warp-legend" },
-      Warp.element("span", {}, Warp.element("i", { class: "warp-key-run" }), "runs, coloured by source line"),
-      Warp.element("span", {}, Warp.element("i", { class: "warp-key-race" }), "the two accesses")));
+    Warp.legend(["warp-key-run", "runs, coloured by source line"], ["warp-key-race", "the two accesses"]));
 };

@@ -1,7 +1,7 @@
 "use strict";
 // Which picture explains what, and where it opens.
 
-/// By a finding's kind, and by the counters in a concept check's formula: the first expression that
+/// By the kind of a finding in a kernel or in host code (calls), and by the counters in a concept check's formula: the first expression that
 /// fits. JSON, because scripts/pages/gallery.py reads it, too.
 Warp.rules = {
   "findings": [
@@ -10,7 +10,11 @@ Warp.rules = {
     ["^(oob-global|null-pointer|use-after-free|unwritten-global)", "elements"],
     ["^(barrier|deadlock|sync|shuffle)", "divergence"]
   ],
+  "calls": [
+    ["^(stream-race|host-access-before-sync)", "streams"]
+  ],
   "counters": [
+    ["(overlap|timeline)_us|(copies|bytes)_(to_|on_|between_)", "streams"],
     ["conflicts|shared_(load|store)_wavefronts", "banks"],
     ["divergent_branches|thread_instructions", "divergence"],
     ["warp_barriers", "timeline"],
@@ -47,8 +51,8 @@ Warp.pictureOfStep = (step) => {
   }
 };
 
-/// Where the pictures of a block open: { finding } or { picture, index }.
-/// @param options  { finding: number, kind: of a finding, picture: id, step: number, line: number,
+/// Where the pictures of a block open: { finding }, { picture, index } or { picture, call }.
+/// @param options  { finding: number, kind: of a finding, picture: id, step: number, end: true for the last step, line: number,
 /// text: part of a source line, counters: the formula of a concept check }; all may be left out
 /// @returns undefined if the block has nothing of this
 Warp.opening = (model, options) => {
@@ -59,11 +63,19 @@ Warp.opening = (model, options) => {
     return finding && { finding };
   }
   if (options.step !== undefined) return { picture: options.picture, index: options.step };
+  if (options.end) {
+    const index = model.steps.length - 1;
+    return { picture: Warp.pictureOfStep(model.steps[index]), index: Math.max(0, index) };
+  }
   const onLine = (step) => (options.line === undefined || model.line(step) === options.line) &&
     (options.text === undefined || model.sourceOf(step).includes(options.text));
   const picture = options.picture ?? (options.counters && Warp.ruleFor(Warp.rules.counters, options.counters));
   const way = options.counters && /_load/.test(options.counters) !== /_store/.test(options.counters)
     ? /_load/.test(options.counters) ? "load" : "store" : null;
+  if (picture === "streams") {
+    const call = Warp.callFor(model, options);
+    return call === undefined ? undefined : { picture, call };
+  }
   const shown = picture && picture !== "divergence" && new Set(Warp.pictures.find((one) => one.id === picture)?.stops(model, {}));
   const fits = (step) => onLine(step) && (!shown || shown.has(step.index)) &&
     (!way || step.kind !== "access" || step.type === way);
@@ -74,6 +86,10 @@ Warp.opening = (model, options) => {
     : first("fault") ?? Warp.costliest(model, fits) ??
       (named ? first("access") ?? first("diverge") ?? first("arrive") : undefined) ??
       (named || picture ? model.steps.find(fits) : undefined);
-  if (!step) return named || picture ? undefined : { picture: "timeline", index: 0 };
+  if (!step && !named && !picture) {
+    const streams = new Set(model.calls.filter((call) => call.kind !== 6).map((call) => call.stream));
+    return { picture: streams.size > 1 ? "streams" : "timeline" };
+  }
+  if (!step) return undefined;
   return { picture: picture ?? Warp.pictureOfStep(step), index: step.index };
 };

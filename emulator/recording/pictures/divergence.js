@@ -113,8 +113,7 @@ Warp.divergencePicture = {
   legend(model, row) {
     const seen = new Map();
     for (const { step } of row) seen.set(model.place(step), Warp.lineHue(model, step));
-    return Warp.element("p", { class: "warp-legend" }, ...[...seen].slice(0, 24).map(([place, hue]) =>
-      Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(hue)}` }), place)));
+    return Warp.legend(...[...seen].slice(0, 24).map(([place, hue]) => [{ style: `background: ${Warp.hue(hue)}` }, place]));
   },
 
   table(model, step) {

@@ -42,6 +42,14 @@ Warp.curve = (x1, y1, x2, y2, attributes = {}) => {
   });
 };
 
+/// What the colours of a picture mean: pairs of the attributes of a sample and words.
+Warp.legend = (...items) => Warp.element("p", { class: "warp-legend" }, ...items.filter((item) => item).map(([sample, words]) =>
+  Warp.element("span", {}, Warp.element("i", typeof sample === "string" ? { class: sample } : sample), words)));
+
+/// The 32 lanes of a warp as cells. @param of  gives of a lane the cell's { class, title } and what is in it; null: no cell
+Warp.lanes = (columns, of) => Warp.element("div", { class: "warp-lanes", style: `grid-template-columns: repeat(${columns}, minmax(2px, 1fr))` },
+  ...Array.from({ length: 32 }, (_, lane) => of(lane)).map((cell) => cell && Warp.element("span", ...cell)));
+
 Warp.table = ({ caption, head, rows }) => {
   const row = (cells, tag) => Warp.element("tr", {}, ...cells.map((cell) =>
     Warp.element(tag, tag === "th" ? { scope: "col" } : {}, String(cell))));

@@ -178,10 +178,8 @@ Warp.elementsPicture = {
     return Warp.element("div", {}, Warp.element("p", { class: "warp-heading" }, "Written by the launch ", choice),
       Warp.element("p", {}, words),
       this.paintWriters(model, output, shown, columns, cell, words, host),
-      Warp.element("p", { class: "warp-legend" },
-        Warp.element("span", {}, Warp.element("i", { style: `background: ${Warp.hue(0)}` }), "colour: the block of the thread"),
-        Warp.element("span", {}, Warp.element("i", { class: "warp-key-never" }), "never written"),
-        Warp.element("span", {}, Warp.element("i", { class: "warp-key-many" }), "written more than once")));
+      Warp.legend([{ style: `background: ${Warp.hue(0)}` }, "colour: the block of the thread"],
+        ["warp-key-never", "never written"], ["warp-key-many", "written more than once"]));
   },
 
   paintWriters(model, output, shown, columns, cell, words, host) {

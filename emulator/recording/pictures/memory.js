@@ -198,15 +198,9 @@ Warp.memoryPicture = {
   },
 
   legend(model) {
-    const items = [];
-    for (let warp = 0; warp < Math.min(model.warps, 12); ++warp) {
-      items.push(Warp.element("span", {},
-        Warp.element("i", { style: `background: ${Warp.hue(warp)}` }), `warp ${warp}`));
-    }
-    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-faded" }), "paler: written before the last barrier"));
-    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-outline-read" }), "read now"));
-    items.push(Warp.element("span", {}, Warp.element("i", { class: "warp-outline-write" }), "written now"));
-    return Warp.element("p", { class: "warp-legend" }, ...items);
+    const warps = Array.from({ length: Math.min(model.warps, 12) }, (_, warp) => [{ style: `background: ${Warp.hue(warp)}` }, `warp ${warp}`]);
+    return Warp.legend(...warps, ["warp-faded", "paler: written before the last barrier"],
+      ["warp-outline-read", "read now"], ["warp-outline-write", "written now"]);
   },
 
   table(model, step, state) {

@@ -48,6 +48,10 @@ Warp.Bytes = class {
     if (count > this.bytes.length - this.at) throw new Error("the recording is truncated");
     return Array.from({ length: count }, () => read());
   }
+  time() {
+    const at = this.raw(8);
+    return new DataView(at.buffer, at.byteOffset, 8).getFloat64(0, true);
+  }
   triple() {
     return [this.number(), this.number(), this.number()];
   }
@@ -224,5 +228,29 @@ Warp.read = (text) => {
     return block;
   });
   recording.notes = from.list(() => from.text());
+  recording.calls = version < 2 ? { list: [] } : Warp.readCalls(from);
   return recording;
+};
+
+/// What the program asked of its streams. `after`: numbers of calls.
+Warp.readCalls = (from) => {
+  const calls = { begin: from.time(), end: from.time(), overlap: from.time(), leftOut: from.number() };
+  const names = from.list(() => from.text());
+  let number = 0;
+  calls.list = from.list(() => {
+    const call = { index: number++, kind: from.number(), name: names[from.number()], device: from.number(),
+      stream: from.number(), engine: from.number() };
+    const flags = from.number();
+    call.pageable = (flags & 1) !== 0;
+    if (flags & 2) call.between = [from.number(), from.number()];
+    call.bytes = from.number();
+    call.begin = from.time();
+    call.end = from.time();
+    call.ready = flags & 4 ? from.time() : call.begin;
+    call.file = from.number();
+    call.line = from.number();
+    call.after = from.list(() => call.index - from.number());
+    return call;
+  });
+  return calls;
 };

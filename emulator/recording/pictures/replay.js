@@ -7,13 +7,15 @@ Warp.Model = class {
     this.recording = recording;
     this.block = recording.blocks[number];
     this.steps = this.block.steps;
+    this.calls = recording.calls.list;
     this.warps = Math.ceil(this.block.threads / 32);
     this.makeTime();
     this.checkpoints = [];
   }
 
+  /// Its instruction. A call of the program has its own line.
   instruction(step) {
-    return this.block.instructions[step.instruction];
+    return this.block.instructions[step.instruction] ?? step;
   }
   line(step) {
     return this.instruction(step).line;

@@ -211,11 +211,9 @@ Warp.timelinePicture = {
   },
 
   legend(race) {
-    const item = (kind, words) => Warp.element("span", {}, Warp.element("i", { class: kind }), words);
-    return Warp.element("p", { class: "warp-legend" },
-      item("warp-key-run", "runs, as high as it has active lanes"),
-      item("warp-key-wait", "waits at a barrier"), item("warp-key-barrier", "barrier complete"),
-      race ? item("warp-key-race", "the two accesses: the missing edge") : item("warp-key-bad", "finding"));
+    return Warp.legend(["warp-key-run", "runs, as high as it has active lanes"],
+      ["warp-key-wait", "waits at a barrier"], ["warp-key-barrier", "barrier complete"],
+      race ? ["warp-key-race", "the two accesses: the missing edge"] : ["warp-key-bad", "finding"]);
   },
 
   table(model, step, state) {

@@ -2,7 +2,7 @@
 // A recording on a page: findings, pictures, a slider to go through the steps, the source, a table.
 
 Warp.pictures = [Warp.timelinePicture, Warp.accessPicture, Warp.banksPicture, Warp.memoryPicture,
-  Warp.divergencePicture, Warp.elementsPicture];
+  Warp.divergencePicture, Warp.elementsPicture, Warp.streamsPicture];
 
 /// Shows a recording in an element.
 /// @param options  { block: number } and those of Warp.opening; without them the first finding, or
@@ -43,17 +43,22 @@ Warp.Viewer = class {
     const { findings } = this.model.block;
     return findings.length > 0 ? { finding: findings[0] } : Warp.opening(this.model, {});
   }
-  openAt({ finding, picture, index }) {
+  openAt({ finding, picture, index = 0, call = 0 }) {
     if (finding) return this.jump(finding);
-    this.state.index = index;
+    Object.assign(this.state, { index, call });
     this.choose(picture);
   }
 
   open(number) {
     this.number = number;
     this.model = new Warp.Model(this.recording, number);
-    this.state = { index: 0 };
+    this.state = { index: 0, call: 0 };
   }
+
+  /// What the picture goes through: the steps of the block, or the calls of the program; and where it stands.
+  get items() { return this.picture.items?.(this.model) ?? this.model.steps; }
+  get index() { return this.picture.items ? this.state.call : this.state.index; }
+  set index(value) { this.state[this.picture.items ? "call" : "index"] = value; }
 
   // -- the page's parts ---------------------------------------------------------------------------
 
@@ -63,6 +68,7 @@ Warp.Viewer = class {
     const size = (of) => of[1] === 1 && of[2] === 1 ? of[0] : `(${of.join(", ")})`;
     this.tabs = Warp.element("div", { role: "tablist", class: "warp-tabs", "aria-label": "Pictures" });
     for (const picture of Warp.pictures) {
+      if (picture.isEmpty?.(this.model)) continue;
       const tab = Warp.element("button", {
         type: "button", role: "tab", id: `warp-${id}-${picture.id}`, "aria-controls": `warp-${id}-panel`,
         onclick: () => this.choose(picture.id), onkeydown: (event) => Warp.tabKey(this, event),
@@ -154,7 +160,7 @@ Warp.Viewer = class {
     if (this.picture.id === "divergence") this.state.warp = this.model.steps[this.state.index]?.warp ?? 0;
     this.fillChoices();
     this.findStops();
-    const step = this.stops.find((index) => index >= this.state.index);
+    const step = this.stops.find((index) => index >= this.index);
     this.goTo(step ?? this.stops.at(-1));
   }
 
@@ -163,7 +169,7 @@ Warp.Viewer = class {
     const lines = new Map();
     const warps = new Set();
     for (const index of all) {
-      const step = this.model.steps[index];
+      const step = this.items[index];
       const line = this.model.line(step);
       if (!lines.has(line)) lines.set(line, this.model.place(step));
       warps.add(step.warp);
@@ -172,6 +178,7 @@ Warp.Viewer = class {
     this.lineChoice.replaceChildren(option("", "all lines", true),
       ...[...lines].sort((a, b) => a[0] - b[0]).map(([number, words]) => option(number, words, false)));
     const divergence = this.picture.id === "divergence";
+    this.warpChoice.hidden = this.picture.items !== undefined;
     const numbers = divergence ? Array.from({ length: this.model.warps }, (_, i) => i) : [...warps].sort((a, b) => a - b);
     this.warpChoice.replaceChildren(...(divergence ? [] : [option("", "all warps", true)]),
       ...numbers.map((number) => option(number, `warp ${number}`, divergence && number === this.state.warp)));
@@ -180,7 +187,7 @@ Warp.Viewer = class {
   filterChanged() {
     if (this.picture.id === "divergence") this.state.warp = +this.warpChoice.value;
     this.findStops();
-    const step = this.stops.find((index) => index >= this.state.index);
+    const step = this.stops.find((index) => index >= this.index);
     this.goTo(step ?? this.stops[0]);
   }
 
@@ -188,7 +195,7 @@ Warp.Viewer = class {
     const line = this.lineChoice.value;
     const warp = this.warpChoice.value;
     this.stops = this.picture.stops(this.model, this.state).filter((index) => {
-      const step = this.model.steps[index];
+      const step = this.items[index];
       return (line === "" || this.model.line(step) === +line) && (warp === "" || step.warp === +warp);
     });
     this.slider.max = Math.max(0, this.stops.length - 1);
@@ -243,7 +250,7 @@ Warp.Viewer = class {
       this.updateTable();
       return;
     }
-    this.state.index = index;
+    this.index = index;
     this.slider.value = this.stopOf(index);
     this.update();
   }
@@ -258,17 +265,17 @@ Warp.Viewer = class {
     return this.stops[low] === index ? low : -1;
   }
   goBy(count) {
-    const at = this.stopOf(this.state.index) + count;
+    const at = this.stopOf(this.index) + count;
     const last = this.stops.length - 1;
     this.goTo(this.stops[Math.max(0, Math.min(last, at))]);
   }
   play() {
     if (this.timer) return this.stop();
-    if (this.state.index === this.stops.at(-1)) this.goTo(this.stops[0]);
+    if (this.index === this.stops.at(-1)) this.goTo(this.stops[0]);
     this.playButton.textContent = "Pause";
     this.words.setAttribute("role", "none");  // a screen reader would speak each step
     const tick = () => {
-      if (this.state.index === this.stops.at(-1)) return this.stop();
+      if (this.index === this.stops.at(-1)) return this.stop();
       this.goBy(1);
       this.timer = setTimeout(tick, 1000 / this.speed);
     };
@@ -284,7 +291,7 @@ Warp.Viewer = class {
   // -- drawing ------------------------------------------------------------------------------------
 
   update() {
-    const step = this.model.steps[this.state.index];
+    const step = this.items[this.index];
     this.width ??= Math.max(280, Math.floor(this.drawing.clientWidth || 800));
     const changed = (index) => {
       if (index === undefined) this.update();
@@ -295,7 +302,7 @@ Warp.Viewer = class {
     const drawn = this.picture.draw(this.model, step, this.width, this.state, changed, this.host);
     if (drawn !== this.drawing.firstChild) this.drawing.replaceChildren(drawn);
     if (focused) this.drawing.querySelectorAll("button, input, select")[focused.number]?.focus();
-    this.position.textContent = `${Warp.number(this.stopOf(this.state.index) + 1)} of ${Warp.number(this.stops.length)}`;
+    this.position.textContent = `${Warp.number(this.stopOf(this.index) + 1)} of ${Warp.number(this.stops.length)}`;
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
     this.showBeside(this.model, step);
     this.updateTable();
@@ -314,7 +321,7 @@ Warp.Viewer = class {
 
   updateTable() {
     if (!this.details.open) return;
-    const step = this.model.steps[this.state.index];
+    const step = this.items[this.index];
     this.tableHost.replaceChildren(step && this.stops.length > 0
       ? Warp.table(this.picture.table(this.model, step, this.state)) : "");
   }

@@ -14,8 +14,9 @@ const scenes = {
   barrier: ["Divergence", null],
   lost: ["Timeline", null],
   reduce: ["Timeline", null],
+  streams: ["Streams", null],
 };
-const pictures = ["Timeline", "Memory access", "Banks", "Shared memory", "Divergence", "Elements and threads"];
+const pictures = ["Timeline", "Memory access", "Banks", "Shared memory", "Divergence", "Elements and threads", "Streams"];
 const words = (page) => page.locator(".warp-words").textContent();
 /// Pixels of the colour of findings.
 const red = (page) => page.locator(".warp-canvas canvas").evaluate((canvas) => {
@@ -313,5 +314,69 @@ test("variables on a phone and in the dark: nothing scrolls sideways, axe-core f
 test("a program without debug information has no variables on its page", async () => {
   await visit("reduce.html", {}, async (page) => {
     assert.equal(await page.locator(".warp-variables").isVisible(), false);
+  });
+});
+
+test("the calls of streams: what waits for what, from which line, and what the engines do", async () => {
+  await visit("streams.html", {}, async (page) => {
+    const copy = /^cudaMemcpyAsync: 262,144 bytes to the device in stream 3 \(scenes\.cu:\d+\), at [\d.]+ ms, for [\d.]+ ms\. After the event in stream 2\. Ready at [\d.]+ ms, and then the engine for copies to the device is busy\.$/;
+    const slider = page.getByLabel("Step", { exact: true });
+    await slider.focus();
+    for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
+    assert.match(await words(page), copy);
+    assert.equal(await page.locator(".warp-edge-here").count(), 1);
+    assert.equal(await page.locator(".warp-cursor").count(), 2);  // in the stream's row and in the engine's
+    assert.match(await page.locator(".warp-here").textContent(), /cudaMemcpyAsync\(there, host/);
+    assert.equal(await page.getByLabel("Warp", { exact: true }).isVisible(), false);
+    // A click on the bar of the other stream's first copy, which runs before it on the same engine.
+    const canvas = page.locator(".warp-canvas canvas");
+    const [first, second] = await page.evaluate(() => {
+      const { calls } = new Warp.Model(Warp.read(document.getElementById("recording-data").textContent), 0);
+      const copies = calls.filter((call) => call.engine === 1);
+      return copies.map((call) => ({ index: call.index, begin: call.begin, end: call.end }));
+    });
+    assert.ok(first.end <= second.begin);
+    const cursors = await page.locator(".warp-cursor").all();
+    const { x, y } = await cursors[1].boundingBox();
+    await page.mouse.move(x - 10, y + 8);
+    assert.match(await canvas.getAttribute("title"), /^cudaMemcpyAsync: .* in stream 2 /);
+    await page.mouse.click(x - 10, y + 8);
+    assert.match(await words(page), /in stream 2 \(scenes/);
+    // The other pictures still show the step that they showed.
+    await page.getByRole("tab", { name: "Timeline" }).click();
+    assert.match(await words(page), /^Warp 0/);
+  });
+});
+
+test("the table of the calls has the facts of the recording", async () => {
+  await visit("streams.html", { colorScheme: "dark" }, async (page) => {
+    await page.locator("summary").click();
+    const rows = await page.locator(".warp-table tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    const calls = await page.evaluate(() => Warp.read(document.getElementById("recording-data").textContent).calls);
+    assert.equal(rows.length, calls.list.length);
+    rows.forEach((row, i) => {
+      const call = calls.list[i];
+      assert.equal(row[0], call.name.split("(")[0]);
+      assert.equal(row[1], `scenes.cu:${call.line}`);
+      assert.ok(Math.abs(+row[6] - (call.begin - calls.begin)) < 1e-6 && Math.abs(+row[7] - (call.end - call.begin)) < 1e-6);
+    });
+    assert.match(await page.locator(".warp-control").textContent(), /Two engines are busy at once for [\d.]+ ms of [\d.]+ ms\./);
+  });
+});
+
+test("names of calls are text, whatever is in them, and a recording of version 1 has no calls", async () => {
+  await visit("streams.html", {}, async (page) => {
+    const tabs = await page.evaluate(() => {
+      const recording = Warp.read(document.getElementById("recording-data").textContent);
+      recording.calls.list[0].name = "<img src=x onerror=alert(1)>";
+      const host = document.getElementById("recording");
+      Warp.show(host, recording, { picture: "streams" });
+      host.querySelector("details").open = true;
+      const names = host.querySelectorAll("img").length;
+      recording.calls.list = [];
+      Warp.show(host, recording);
+      return [names, [...host.querySelectorAll("[role=tab]")].map((tab) => tab.textContent)];
+    });
+    assert.deepEqual(tabs, [0, pictures.slice(0, -1)]);
   });
 });

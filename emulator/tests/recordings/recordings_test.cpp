@@ -18,6 +18,7 @@
 #include "emulator/counters/patterns.h"
 #include "emulator/recording/recording.h"
 #include "emulator/tests/recordings/recorded_run.h"
+#include "emulator/timeline/timeline.h"
 
 using namespace warpsim;
 using namespace warpsim::recording;
@@ -143,8 +144,61 @@ TEST_CASE("the numbers of the pictures are the counters of the run, for stages o
   CHECK(all.divergent > 100);
 }
 
+TEST_CASE("the calls are those of the report's timeline, with the same times", "[recordings]") {
+  const Run run("recordings_scenes streams");
+  const Recording recording = run.recording();
+  const Calls& calls = recording.calls;
+  const nlohmann::json& timeline = run.report.at("timeline");
+  const nlohmann::json& operations = timeline.at("operations");
+  CHECK(calls.end_ms == timeline.at("end_ms").get<double>());
+  CHECK(calls.overlap_ms == timeline.at("overlap_ms").get<double>());
+  CHECK(calls.overlap_ms > 0);
+  REQUIRE(calls.list.size() == operations.size());
+  REQUIRE(calls.list.size() > 12);
+  for (std::size_t i = 0; i < calls.list.size(); ++i) {
+    const Call& call = calls.list[i];
+    const nlohmann::json& operation = operations[i];
+    CAPTURE(i, call.name);
+    CHECK(kOperationKinds.at(call.kind) == operation.at("kind").get<std::string>());
+    CHECK(call.name == operation.at("name").get<std::string>());
+    CHECK(call.stream == operation.at("stream").get<std::uint64_t>());
+    CHECK(kEngineKinds.at(call.engine) == operation.at("engine").get<std::string>());
+    CHECK(call.bytes == operation.value("bytes", std::uint64_t{0}));
+    CHECK(call.begin_ms == operation.at("begin_ms").get<double>());
+    CHECK(call.end_ms == operation.at("end_ms").get<double>());
+    CHECK(call.line != 0);
+  }
+}
+
+TEST_CASE("a call has the calls of other streams that it waits for", "[recordings]") {
+  const Recording recording = Run("recordings_scenes streams").recording();
+  const auto& list = recording.calls.list;
+  const auto kind = [](OperationKind of) {
+    return [of](const Call& call) { return call.kind == static_cast<std::uint8_t>(of); };
+  };
+  const auto event = std::ranges::find_if(list, kind(OperationKind::event));
+  REQUIRE(event != list.end());
+  const auto other = std::ranges::find_if(list, [&](const Call& call) {
+    return call.stream != list.front().stream && call.stream != 0;
+  });
+  REQUIRE(other != list.end());
+  // The first call of the second stream waits for the event; the next one only for the stream.
+  CHECK(other->after == std::vector{static_cast<std::uint32_t>(event - list.begin())});
+  CHECK(other->ready_ms < other->begin_ms);  // and for the engine, which copies the first chunk
+  const auto next = std::find_if(other + 1, list.end(),
+                                 [&](const Call& call) { return call.stream == other->stream; });
+  REQUIRE(next != list.end());
+  CHECK(next->after.empty());
+  // The host waits for the last call of each stream.
+  const auto wait = std::ranges::find_if(list, kind(OperationKind::host_wait));
+  REQUIRE(wait != list.end());
+  CHECK(wait->after.size() == 2);
+  const File& file = recording.files.at(wait->file - 1);
+  CHECK(file.lines.at(wait->line - file.first_line) == "  cudaDeviceSynchronize();");
+}
+
 TEST_CASE("a recording is the same with any number of host threads", "[recordings]") {
-  for (const char* scene : {"reduce", "reverse", "outside"}) {
+  for (const char* scene : {"reduce", "reverse", "outside", "streams"}) {
     const std::string command = std::string("recordings_scenes ") + scene;
     const Run one(command, "--threads 1");
     const Run four(command, "--threads 4");

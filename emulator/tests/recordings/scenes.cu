@@ -104,10 +104,49 @@ __global__ void busy(const float* in, float* out) {
   out[i] = sum;
 }
 
+// Each element by 2: in chunks, so that copies and kernels of two streams overlap.
+__global__ void twice(float* data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2.0f;
+}
+
+/// Four chunks over two streams, the second of which waits for an event of the first.
+void run_streams() {
+  constexpr int kElements = 1 << 18;
+  constexpr int kChunk = kElements / 4;
+  constexpr size_t kBytes = kChunk * sizeof(float);
+  float *host, *device;
+  cudaMallocHost(&host, kElements * sizeof(float));
+  cudaMalloc(&device, kElements * sizeof(float));
+  for (int i = 0; i < kElements; ++i) host[i] = 1.0f;
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaEvent_t filled;
+  cudaEventCreate(&filled);
+  cudaMemsetAsync(device, 0, kElements * sizeof(float), streams[0]);
+  cudaEventRecord(filled, streams[0]);
+  cudaStreamWaitEvent(streams[1], filled, 0);
+  for (int i = 0; i < 4; ++i) {
+    float* const there = device + i * kChunk;
+    cudaMemcpyAsync(there, host + i * kChunk, kBytes, cudaMemcpyHostToDevice, streams[i % 2]);
+    twice<<<kChunk / 256, 256, 0, streams[i % 2]>>>(there);
+    cudaMemcpyAsync(host + i * kChunk, there, kBytes, cudaMemcpyDeviceToHost, streams[i % 2]);
+  }
+  cudaDeviceSynchronize();
+  std::printf("%.0f\n", host[kElements - 1]);
+  cudaEventDestroy(filled);
+  for (cudaStream_t& stream : streams) cudaStreamDestroy(stream);
+  cudaFree(device);
+  cudaFreeHost(host);
+}
+
 int main(int argc, char** argv) {
   constexpr int kCount = 1024;
   const char* const name = argc > 1 ? argv[1] : "reduce";
   const auto is = [&](const char* other) { return std::strcmp(name, other) == 0; };
+  if (is("streams")) {
+    run_streams();
+    return 0;
+  }
   float host[kCount];
   for (int i = 0; i < kCount; ++i) host[i] = static_cast<float>(i % 17) * 0.5f;
   float *in, *out;

@@ -1,20 +1,38 @@
 #include "grader/show/report/watched_case.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "grader/show/report/sections.h"
 
 namespace warpgrade {
+namespace {
+
+/// The largest size of a case's data.
+std::int64_t size_of(const CaseReport& report) {
+  std::int64_t most = 0;
+  for (const auto& [name, value] : report.shape) most = std::max(most, value);
+  return most;
+}
+
+}  // namespace
 
 const Case* case_to_watch(const Lab& lab, const Grade& grade) {
   const Case* wrong = nullptr;
   const Case* first = nullptr;
+  std::int64_t most = 0;  // of the case in `first`
   for (const CaseReport& report : grade.cases) {
     const Case* const spec = lab.find_case(report.name);
     if (spec == nullptr || !spec->visible) {
       continue;
     }
-    first = first == nullptr ? spec : first;
+    // Streams overlap where there is much to copy.
+    const std::int64_t size = lab.times_timeline ? size_of(report) : 0;
+    if (first == nullptr || size > most) {
+      first = spec;
+      most = size;
+    }
     wrong = wrong == nullptr && report.verdict != CaseVerdict::passed ? spec : wrong;
   }
   for (const ReportedFinding* finding : findings_in_order(grade)) {

@@ -2,58 +2,36 @@
 // The warps of a block, a row each with a cell per lane. Gets {type: "block", body} as
 // warpsim/block answers it; sends {type: "warp", threadId} and {type: "focus", block}.
 (() => {
-  const vscode = acquireVsCodeApi();
-  const main = document.getElementById("block");
-  const element = (tag, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
-  const states = [
+  const states = new Map([
     ["stopped", "stands here"], ["ready", "can run"], ["barrier", "waits at a barrier"],
     ["warp-sync", "waits for lanes of its warp"], ["mbarrier", "waits for an mbarrier"],
     ["barrier-cluster", "waits for its cluster"], ["ended", "has ended"],
-  ];
-  const triple = (list) => `(${list.join(",")})`;
+  ]);
 
-  function row(warp) {
-    const lanes = Array.from({ length: 32 }, (_, lane) => ({ state: lane < warp.threads ? "ended" : "none", text: "" }));
-    for (const place of warp.places) {
-      const file = place.file.replace(/^.*\//, "");
-      for (const lane of place.lanes) lanes[lane] = { state: place.state, text: `${file}:${place.line}` };
+  function row(warp, used) {
+    const lanes = Array.from({ length: warp.threads }, () => ({ state: "ended", text: "has ended" }));
+    for (const { file, line, state, lanes: those } of warp.places) {
+      for (const lane of those) lanes[lane] = { state, text: `${file.replace(/^.*\//, "")}:${line}` };
     }
-    const button = element("button", { textContent: warp.warp, title: warp.text, ariaLabel: `warp ${warp.warp}: ${warp.text}` });
-    button.addEventListener("click", () => vscode.postMessage({ type: "warp", threadId: warp.threadId }));
-    const made = element("div", { className: "warp" }, button);
-    if (warp.places.some((place) => place.state === "stopped")) made.classList.add("focus");
-    lanes.forEach(({ state, text }, lane) => {
-      if (state === "none") return;
-      made.append(element("span", { className: `lane ${state}`, title: `lane ${lane}: ${text || "has ended"}` }));
-    });
-    return made;
+    for (const { state } of lanes) used.add(state);
+    const here = warp.places.some((place) => place.state === "stopped");
+    return Warp.element("div", { class: here ? "row focus" : "row" },
+      Warp.element("button", {
+        type: "button", title: warp.text, "aria-label": `warp ${warp.warp}: ${warp.text}`,
+        onclick: () => panel.send({ type: "warp", threadId: warp.threadId }),
+      }, String(warp.warp)),
+      Warp.lanes(32, (lane) => lanes[lane] && [{ class: `lane ${lanes[lane].state}`, title: `lane ${lane}: ${lanes[lane].text}` }]));
   }
 
-  function show(data) {
-    const used = new Set(data.warps.flatMap((warp) => [
-      ...warp.places.map((place) => place.state), ...(warp.places.reduce((n, p) => n + p.lanes.length, 0) < warp.threads ? ["ended"] : []),
-    ]));
-    const legend = element("ul", { className: "legend" });
-    for (const [state, text] of states) {
-      if (used.has(state)) legend.append(element("li", {}, element("span", { className: `lane ${state}` }), text));
-    }
-    const input = element("input", { value: data.block.join(","), ariaLabel: "block" });
-    const form = element("form", {}, "block", input, `of ${triple(data.grid)}`);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      vscode.postMessage({ type: "focus", block: input.value.split(",").map(Number) });
-    });
-    main.replaceChildren(element("p", { className: "summary", textContent: data.kernel }), form, legend, ...data.warps.map(row));
-  }
-
-  window.addEventListener("message", ({ data }) => {
-    if (data.type === "block") show(data.body);
-    else main.replaceChildren(element("p", { className: data.type === "problem" ? "problem" : "",
-      textContent: data.type === "problem" ? data.message : "The kernel runs." }));
+  panel.listen("block", (data) => {
+    const used = new Set();
+    const rows = data.warps.map((warp) => row(warp, used));
+    panel.main.replaceChildren(
+      Warp.element("p", { class: "summary" }, data.kernel),
+      panel.form("block", data.block.join(","), (text) => panel.send({ type: "focus", block: text.split(",").map(Number) }),
+        `of (${data.grid.join(",")})`),
+      Warp.legend(...[...states].filter(([state]) => used.has(state)).map(([state, words]) => [`lane ${state}`, words])),
+      ...rows);
   });
-  vscode.postMessage({ type: "ready" });
+  panel.send({ type: "ready" });
 })();

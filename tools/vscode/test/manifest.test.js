@@ -29,6 +29,7 @@ function activated() {
       registerDebugAdapterDescriptorFactory: (type) => registered.factories.push(type),
       registerDebugConfigurationProvider: (type) => registered.providers.push(type),
       registerDebugAdapterTrackerFactory: (type) => registered.trackers.push(type),
+      onDidReceiveDebugSessionCustomEvent: () => disposable,
     },
     StatusBarAlignment: { Left: 1 },
   };
@@ -102,7 +103,8 @@ test("the package has what the extension needs, and nothing else", () => {
     const list = cp.spawnSync("python3", ["-m", "zipfile", "-l", file], { encoding: "utf8" }).stdout;
     const names = [...list.matchAll(/^(extension\/\S+)/gm)].map((m) => m[1].slice("extension/".length));
     assert.deepEqual(names.sort(), ["adapter.js", "check.js", "extension.js", "media/block.js", "media/lanes.js",
-      "media/panel.css", "package.json", "panel.js", "readme.md"]);
+      "media/messages.js", "media/panel.css", "media/pictures.js", "media/warp.css", "media/warp.js", "package.json",
+      "panel.js", "readme.md"]);
   } finally {
     fs.rmSync(folder, { recursive: true });
   }

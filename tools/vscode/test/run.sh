@@ -18,4 +18,5 @@ done
 command -v node >/dev/null || skip 'no node'
 [[ -d node_modules/playwright-core && -d node_modules/@vscode/vsce ]] || skip 'no node_modules here'
 export CHROMIUM
+./media.sh
 exec node --test test/

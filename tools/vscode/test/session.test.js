@@ -42,7 +42,7 @@ async function panel(name, look) {
   const media = path.join(__dirname, "../media");
   const file = path.join(folder, `${name}.html`);
   const uri = (of) => pathToFileURL(path.join(media, of)).href;
-  fs.writeFileSync(file, panelPage(name, { style: uri("panel.css"), script: uri(`${name}.js`) }, "file:"));
+  fs.writeFileSync(file, panelPage(name, uri, "file:"));
   const page = await browser.newPage({ viewport: { width: 320, height: 700 } });
   const troubles = [];
   page.on("console", (m) => m.type() === "error" && troubles.push(m.text()));
@@ -146,11 +146,11 @@ test("the panel of the block shows each warp's lanes by state, and moves the foc
   await panel("block", async (page, send, sent) => {
     assert.deepEqual(await sent(), [{ type: "ready" }]);
     await send({ type: "block", body });
-    assert.equal(await page.locator(".warp").count(), 2);
-    assert.equal(await page.locator(".warp .lane.barrier").count(), 32);
-    assert.equal(await page.locator(".warp.focus .lane.stopped").count(), 32);
-    assert.deepEqual(await page.locator(".legend li").allTextContents(), ["stands here", "waits at a barrier"]);
-    assert.match(await page.locator(".warp .lane").first().getAttribute("title"), /^lane 0: programs\.cu:\d+$/);
+    assert.equal(await page.locator(".row").count(), 2);
+    assert.equal(await page.locator(".row .lane.barrier").count(), 32);
+    assert.equal(await page.locator(".row.focus .lane.stopped").count(), 32);
+    assert.deepEqual(await page.locator(".warp-legend > span").allTextContents(), ["stands here", "waits at a barrier"]);
+    assert.match(await page.locator(".row .lane").first().getAttribute("title"), /^lane 0: programs\.cu:\d+$/);
     await page.getByRole("button", { name: /^warp 0: waits at the barrier/ }).click();
     assert.deepEqual((await sent()).at(-1), { type: "warp", threadId: 1 });
     await page.getByLabel("block").fill("1,0,0");
@@ -158,5 +158,29 @@ test("the panel of the block shows each warp's lanes by state, and moves the foc
     assert.deepEqual((await sent()).at(-1), { type: "focus", block: [1, 0, 0] });
     await send({ type: "problem", message: "the kernel runs; pause it first" });
     assert.equal(await page.locator(".problem").textContent(), "the kernel runs; pause it first");
+  });
+});
+
+test("the panel of pictures draws what the block has done up to the stop", async () => {
+  const body = await session("smooth", async (client, launch) => {
+    await client.hitBreakpoint(launch, { path: DEBUG_SOURCE, line: lineOf("barrier"), verified: false });
+    const [drawn] = await Promise.all([client.waitForEvent("warpsim/picture"), client.waitForEvent("stopped"),
+      client.customRequest("warpsim/picture")]);
+    const { body: { stackFrames: [frame] } } = await client.stackTraceRequest({ threadId: 1 });
+    assert.equal(frame.line, lineOf("barrier"));
+    return drawn.body;
+  });
+  await panel("pictures", async (page, send, sent) => {
+    await page.getByRole("button", { name: "Draw up to here" }).click();
+    assert.deepEqual(await sent(), [{ type: "draw" }]);
+    await send({ type: "pictures", body });
+    // The last step is the one before the barrier: the store into the tile.
+    assert.match(await page.locator(".warp-words").textContent(), /tile|lanes/);
+    await page.getByRole("tab", { name: "Timeline" }).click();
+    assert.equal(await page.locator(".warp-canvas canvas").count(), 1);
+    await send({ type: "problem", message: "the kernel has allocated memory" });
+    assert.equal(await page.locator(".problem").textContent(), "the kernel has allocated memory");
+    await send({ type: "pictures", body: { recording: "bm90aGluZw==", atEnd: true } });
+    assert.match(await page.locator(".problem").textContent(), /recording/);
   });
 });

@@ -26,6 +26,12 @@
       Warp.opening(new Warp.Model(recording, number), { counters }));
     return block < 0 ? null : { block, counters };
   };
+  /// A finding of host code about the order of work in streams, and where its call is drawn.
+  const call = (kind, line) => {
+    if (!Warp.ruleFor(Warp.rules.calls, kind) || recording.blocks.length === 0) return null;
+    const options = { picture: "streams", line };
+    return Warp.opening(new Warp.Model(recording, 0), options) ? options : null;
+  };
   let any = false;
   const add = (article, options, words) => {
     if (!options) return;
@@ -39,11 +45,23 @@
     any = true;
   };
   for (const article of document.querySelectorAll("#findings article[data-kind]")) {
-    add(article, finding(article.dataset.kind, +article.dataset.line), "See what the threads did");
+    const { kind, line } = article.dataset;
+    add(article, finding(kind, +line), "See what the threads did");
+    add(article, call(kind, +line), "See when copies and kernels run");
   }
   for (const article of document.querySelectorAll("#concepts article[data-counters]")) {
-    add(article, cost(article.dataset.counters), `See what the threads did in ${page.recorded_case}`);
+    const options = cost(article.dataset.counters);
+    const streams = options && Warp.ruleFor(Warp.rules.counters, options.counters) === "streams";
+    add(article, options, streams ? `See when copies and kernels run in ${page.recorded_case}`
+      : `See what the threads did in ${page.recorded_case}`);
   }
   if (any) section.remove();
   else Warp.show(document.getElementById("watched-block"), recording);
+  const timeline = document.querySelector("#time svg.timeline");
+  if (timeline && recording.blocks.length > 0 && recording.calls.list.length > 1) {
+    const place = Warp.element("div");
+    timeline.after(place);
+    any = true;  // something is open
+    add(place, { picture: "streams" }, `Step through the calls of ${page.recorded_case}`);
+  }
 })();

@@ -1,4 +1,4 @@
-#include "emulator/debug/debug_sections.h"
+#include "emulator/debug_info/debug_sections.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "emulator/debug/storage.h"
+#include "emulator/debug_info/storage.h"
 
 #include <algorithm>
 #include <string_view>

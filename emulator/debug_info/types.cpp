@@ -1,4 +1,4 @@
-#include "emulator/debug/types.h"
+#include "emulator/debug_info/types.h"
 
 #include <fmt/format.h>
 

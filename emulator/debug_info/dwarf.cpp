@@ -1,4 +1,4 @@
-#include "emulator/debug/dwarf.h"
+#include "emulator/debug_info/dwarf.h"
 
 #include <algorithm>
 #include <set>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/debug/debug_sections.h"
-#include "emulator/debug/types.h"
+#include "emulator/debug_info/debug_sections.h"
+#include "emulator/debug_info/types.h"
 
 namespace warpsim::debug {
 

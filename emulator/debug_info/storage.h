@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "emulator/debug/dwarf.h"
+#include "emulator/debug_info/dwarf.h"
 #include "emulator/machine/context.h"
 
 namespace warpsim::debug {
