@@ -1,7 +1,7 @@
 #include "emulator/libraries/tests/cublas_on_card/recorder.h"
 
 // Compiled with nvcc or with a C++ compiler, against the toolkit's cuBLAS; run twice by
-// scripts/gpu_cublas.
+// scripts/gpu_libraries.
 
 int main() {
   cublas_on_card::Recorder recorder;

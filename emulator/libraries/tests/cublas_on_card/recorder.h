@@ -10,7 +10,7 @@
 #include <vector>
 
 // Calls of cuBLAS with fixed inputs, whose statuses and results are written to standard output. The
-// same program runs on a GPU and under warpsim; scripts/gpu_cublas holds one output against the
+// same program runs on a GPU and under warpsim; scripts/gpu_libraries holds one output against the
 // other.
 
 namespace cublas_on_card {

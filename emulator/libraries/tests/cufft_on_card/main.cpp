@@ -14,7 +14,7 @@
 
 // Calls of cuFFT with fixed inputs, each with a line on standard output: its name, what becomes of
 // the input, the status, the results, and a bound for each. The same program runs on a GPU and
-// under warpsim; scripts/gpu_cufft holds one output against the other.
+// under warpsim; scripts/gpu_libraries holds one output against the other.
 
 namespace {
 
