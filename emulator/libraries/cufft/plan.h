@@ -20,6 +20,14 @@ struct Plan {
   void* work_area = nullptr;  // of cufftSetWorkArea
 };
 
+/// cufftCreate and cufftDestroy.
+Status create(const libraries::Caller& caller, int* handle);
+Status destroy(const libraries::Caller& caller, int handle);
+
+/// Makes a plan that was created; reports one that has been made before.
+Status set_transform(const libraries::Caller& caller, int handle,
+                     std::shared_ptr<Transform> transform);
+
 /// The handle's plan; reports a handle that is not in use.
 [[nodiscard]] std::optional<Plan> find_plan(const libraries::Caller& caller, int handle);
 
