@@ -304,6 +304,7 @@ TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]
   forged = example();
   forged.blocks.front().variables.count -= 1;
   CHECK(refusal(encode(forged)) == "the recording has bytes after its last variable");
+  forged = example();
   forged.calls.list.back().after = {1};  // itself
   CHECK(refusal(encode(forged)) == "the recording has an invalid edge");
   forged.calls.list.back().after = {2};  // a later one
