@@ -15,7 +15,7 @@ struct Selection {
   std::string kernel;  // part of its name; empty: any
   std::optional<Dim3> block;
   bool all_blocks = false;
-  std::uint64_t bytes = 384 << 10;  // of a block's steps
+  std::uint64_t bytes = 368 << 10;  // of a block's steps
   bool sources = true;  // the text of source lines is read from the files that the program names
 
   /// A launch and a block are named, so nothing depends on findings.
