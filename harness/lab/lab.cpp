@@ -178,15 +178,25 @@ class LabReader {
     }
   }
 
-  /// Headers beside lab.toml.
+  /// The path of "more.h", beside lab.toml, or of "../other/more.h", beside another lab's; empty
+  /// for anything else.
+  [[nodiscard]] std::filesystem::path header_at(const std::filesystem::path& name) const {
+    if (name == name.filename()) return lab_.folder / name;
+    const std::filesystem::path labs = lab_.folder.parent_path();
+    const std::filesystem::path other = name.parent_path().filename();
+    const bool is_of_another = name == ".." / other / name.filename() && other != lab_.id &&
+                               std::filesystem::is_regular_file(labs / other / "lab.toml");
+    return is_of_another ? labs / other / name.filename() : std::filesystem::path();
+  }
+
   void read_given() {
     for (const std::string& name : document_.strings_or_none("given")) {
-      const std::filesystem::path file = lab_.folder / name;
-      if (file.parent_path() != lab_.folder || file.extension() != ".h" || file == lab_.header ||
+      const std::filesystem::path file = header_at(name);
+      if (file.empty() || file.extension() != ".h" || file == lab_.header ||
           !std::filesystem::is_regular_file(file)) {
         document_.fail(
             "given", fmt::format("'{}' is not a header in labs/{} beside {}; name a file with the "
-                                 "ending .h there",
+                                 "ending .h there, or ../<lab>/<file>.h of another lab",
                                  name, lab_.id, lab_.header.filename().string()));
       }
       lab_.given.push_back(file);

@@ -161,7 +161,8 @@ struct Lab {
   std::filesystem::path root;  // holds labs/, reference/, datasets/
   std::filesystem::path folder;  // labs/<id>
   std::filesystem::path header;  // labs/<id>/<id>.h, the contract
-  std::vector<std::filesystem::path> given;  // further headers beside it that submissions may use
+  std::vector<std::filesystem::path>
+      given;  // further headers, beside it or another lab's, for submissions
   std::filesystem::path stub;  // labs/<id>/<id>.cu
   /// Why the stub need not build, a sentence; empty: it has to.
   std::string stub_reason;

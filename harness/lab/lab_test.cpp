@@ -122,7 +122,7 @@ TEST_CASE("a lab for Hopper says so, and has a card that runs it", "[lab][load]"
   }
 }
 
-TEST_CASE("a lab gives headers that stand beside its contract", "[lab][load]") {
+TEST_CASE("a lab gives headers that stand beside its contract, or another lab's", "[lab][load]") {
   const TemporaryFolder root;
   root.write("datasets/demo.toml", kDatasets);
   for (const char* name : {"demo.h", "more.h", "more.cu"}) {
@@ -132,8 +132,13 @@ TEST_CASE("a lab gives headers that stand beside its contract", "[lab][load]") {
     root.write("labs/demo/lab.toml", with("title", "given = [" + names + "]\ntitle"));
     return load_lab(root.path() / "labs/demo").given;
   };
+  for (const char* file : {"labs/other/lab.toml", "labs/other/theirs.h", "labs/none/more.h"}) {
+    root.write(file, "");
+  }
   CHECK(given("\"more.h\"") == std::vector{root.path() / "labs/demo/more.h"});
-  for (const std::string name : {"demo.h", "more.cu", "../demo/more.h", "none.h"}) {
+  CHECK(given("\"../other/theirs.h\"") == std::vector{root.path() / "labs/other/theirs.h"});
+  for (const std::string name : {"demo.h", "more.cu", "../demo/more.h", "none.h", "../none/more.h",
+                                 "../other/none.h", "../other/lab.toml", "other/theirs.h"}) {
     try {
       (void)given('"' + name + '"');
       FAIL(name << " is accepted");
@@ -141,7 +146,7 @@ TEST_CASE("a lab gives headers that stand beside its contract", "[lab][load]") {
       CHECK(error.what() ==
             "labs/demo/lab.toml:3: '" + name +
                 "' is not a header in labs/demo beside demo.h; name a file with the "
-                "ending .h there");
+                "ending .h there, or ../<lab>/<file>.h of another lab");
     }
   }
 }

@@ -14,6 +14,7 @@ using Attention = void(const __half* q, const __half* k, const __half* v, __half
                        int n, float scale, bool causal);
 Attention hopper_attention;
 Attention mma_sync_attention;
+Attention rung_7_attention;
 
 namespace against {
 namespace {
@@ -113,7 +114,8 @@ Row row_of(int heads, int n, bool causal) {
                                          b.output<__half>(), heads, n, scale, causal);
                               }});
   };
-  add("hopper/mma_sync", mma_sync_attention);
+  add("attention_half, solution", mma_sync_attention);
+  add("attention_half, rung 7", rung_7_attention);
   add("hopper/wgmma", hopper_attention);
   return row;
 }

@@ -4,12 +4,16 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
+#include "labs/attention_half/attention_half.h"
+#include "labs/attention_half/f16_sm80.h"
+#include "labs/attention_half/f16_sm90.h"
 #include "labs/tensor/sm90.h"
-#include "reference/attention/hopper/products.h"
 #include "reference/attention/hopper/store.h"
 #include "reference/attention/hopper/weights.h"
 
@@ -17,7 +21,10 @@ namespace by_wgmma {
 #include "reference/attention/hopper/wgmma.cu"
 }
 namespace by_mma_sync {
-#include "reference/attention/hopper/mma_sync.cu"
+#include "reference/attention_half/solution.cu"
+}
+namespace by_rung_7 {
+#include "reference/attention_half/stages/07_wgmma.cu"
 }
 
 void hopper_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
@@ -27,5 +34,10 @@ void hopper_attention(const __half* q, const __half* k, const __half* v, __half*
 
 void mma_sync_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
                         int n, float scale, bool causal) {
-  by_mma_sync::attention_f16(q, k, v, out, heads, n, 128, scale, causal);
+  by_mma_sync::attention_half(q, k, v, out, heads, n, 128, scale, causal ? 1 : 0);
+}
+
+void rung_7_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
+                      int n, float scale, bool causal) {
+  by_rung_7::attention_half(q, k, v, out, heads, n, 128, scale, causal ? 1 : 0);
 }

@@ -10,6 +10,7 @@ from blocks import has, put, table
 GLOBAL_STORE = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 GLOBAL_LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
+SHARED_STORE = "smsp__inst_executed_op_shared_st.sum"
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
 THREADS = "smsp__thread_inst_executed.sum"
 SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
@@ -47,6 +48,11 @@ def _products(s):
 def _matrix_products(s):
     """Of 16 x 16 and 16 x 8 elements."""
     return _products(s) / (16 * 8 * 16)
+
+
+def _attention_products(s):
+    """Of 16 x 16 and 16 x 8 elements, in both products of attention."""
+    return 2 * s.d["heads"] * s.d["n"] ** 2 * s.d["depth"] / (16 * 8 * 16)
 
 
 LAUNCHES = ("launches", lambda s: s.launches)
@@ -93,6 +99,13 @@ COLUMNS["tensor"] = [("shared loads per mma.sync", lambda s: s[SHARED_LOAD] / _m
                       lambda s: 32 * s[L2_READ] / (s.d["k"] * (s.d["m"] + s.d["n"]))),
                      ("barriers per warp", lambda s: s["barriers"] / s["warps"]),
                      ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
+COLUMNS["attention_half"] = [LAUNCHES,
+                             ("shared accesses per mma.sync",
+                              lambda s: (s[SHARED_LOAD] + s[SHARED_STORE]) / _attention_products(s)),
+                             ("bank conflicts per mma.sync",
+                              lambda s: (s[LOAD_CONFLICTS] + s[STORE_CONFLICTS]) / _attention_products(s)),
+                             ("sectors from the L2, thousands", lambda s: s[L2_READ] / 1e3),
+                             ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 PLAIN = [LAUNCHES, ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 
 

@@ -9,6 +9,10 @@ std::vector<std::string> common_definitions() {
 std::vector<std::string> common_words(const BuildSite& site, const SourceFile& file) {
   std::vector<std::string> words = common_definitions();
   words.insert(words.end(), {"-I", site.lab.folder.string()});
+  for (const std::filesystem::path& header : site.lab.given) {
+    const std::string folder = header.parent_path().string();
+    if (folder != words.back()) words.insert(words.end(), {"-I", folder});
+  }
   if (site.lab.program) {
     const std::string libwb = site.installation.wb_header.string();
     if (!libwb.empty()) words.insert(words.end(), {"-isystem", libwb});

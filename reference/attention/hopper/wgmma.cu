@@ -30,8 +30,8 @@
 
 #include <algorithm>
 
+#include "labs/attention_half/f16_sm90.h"
 #include "labs/tensor/sm90.h"
-#include "reference/attention/hopper/products.h"
 #include "reference/attention/hopper/store.h"
 #include "reference/attention/hopper/weights.h"
 

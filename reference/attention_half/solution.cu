@@ -1,35 +1,42 @@
-// Attention in half precision by the tensor core instructions that a warp issues (mma.sync, since
-// compute capability 8.0), in the steps of FlashAttention-2: inputs and output are f16, scores,
-// weights' sums and outputs' sums are float.
+// The reference: what compute capability 8.0 has, so that both compilers make it, and any card from
+// the A100 on runs it. Inputs and result are half precision, scores, sums of weights and sums of
+// values are float.
 //
-// A block has 128 queries of a head and goes over the keys once, 64 at a time. For each query it
-// keeps the largest score so far, the sum of the weights relative to it, and the weighted sum of
-// the values.
+// Rung 6, and what long sequences gain from:
 //
-// - A warp has 32 queries: what it loads of keys and values from shared memory is used for two
-//   instructions. With 16, shared memory would be the limit.
-// - The scores' registers are the weights' registers: a lane holds of the one product what it has
-//   to hold as an operand of the other.
-// - Keys and values are copied asynchronously (cp.async), one tile ahead, with one barrier per
-//   tile. The 16-byte chunk c of row r is at c ^ (r % 8), so that ldmatrix has no bank conflicts.
-//   ldmatrix also transposes the values, which have the depth along their rows.
-// - Two blocks per multiprocessor: one computes weights while the other multiplies.
-// - Causal: the blocks with the most keys start first, and only tiles on the diagonal are masked.
+// - A lane computes its address in each tile once: 2 * i chunks further, the swizzle is an
+// exclusive
+//   or with 32 * i bytes.
+// - Older sums are multiplied only if a query of the warp has a new largest score, which becomes
+// rare
+//   after a few tiles.
+// - With a causal mask, the blocks with the most keys start first, so that the card is not left to
+// a
+//   few of them at the end; only tiles on the diagonal are masked, and they come first.
 //
-// Cost: mma.sync itself. It reads both operands from registers and has two thirds of the rate of
+// Cost: mma.sync itself. It reads both factors from registers and has two thirds of the rate of
 // wgmma (counters of an H100). The tensor cores are active in 58 % of the cycles: with two warps
 // per scheduler, not all of the weights' arithmetic is hidden.
-//
-// Sizes: depth 64 or 128; any n: keys that do not exist are copied as zeros and masked, queries
-// that do not exist are not stored. The arrays are aligned to 16 bytes.
+#include "attention_half.h"
+
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 
-#include "labs/tensor/sm90.h"
-#include "reference/attention/hopper/store.h"
-#include "reference/attention/hopper/weights.h"
+#include "f16_sm80.h"
+
+#define CHECK(call)                                                                        \
+  do {                                                                                     \
+    const cudaError_t status = (call);                                                     \
+    if (status != cudaSuccess) {                                                           \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
+      std::exit(1);                                                                        \
+    }                                                                                      \
+  } while (false)
 
 namespace {
 
@@ -39,6 +46,10 @@ constexpr int kWarps = 4;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kHigh = 2;  // blocks of 16 queries per warp
 constexpr int kWarpQueries = 16 * kHigh;
+// Of a key that is not seen. In its first tile a query may see none, and then this is its largest
+// score: the product with any scale is exact, and the weights of that tile, which a factor of 0
+// cancels later, are finite.
+constexpr float kMasked = -0x1p100f;
 
 template <int kRows, int kDepth>
 using Tile = uint4[kRows][kDepth / 8];  // chunks of 16 bytes
@@ -59,7 +70,7 @@ constexpr int kSixteen = 16 * kDepth * sizeof(__half);  // rows, in bytes
 // long as i is below 4: the swizzle moves chunks within each 8.
 template <int kChunks>
 __device__ __forceinline__ std::uint32_t address(const uint4 (*tile)[kChunks], int row, int chunk) {
-  return sm90::shared_address(&tile[row][chunk ^ row % 8]);
+  return sm80::shared_address(&tile[row][chunk ^ row % 8]);
 }
 __device__ __forceinline__ std::uint32_t further(std::uint32_t start, int pairs) {
   return (start ^ pairs % 4 * 32) + pairs / 4 * 128;
@@ -73,10 +84,8 @@ __device__ __forceinline__ void copy_rows(uint4 (&to)[kRows][kChunks], const __h
   for (int i = 0; i < kRows * kChunks / kThreads; ++i) {
     const int chunk = i * kThreads + static_cast<int>(threadIdx.x);
     const bool exists = chunk / kChunks < count;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     address(to, chunk / kChunks, chunk % kChunks)),
-                 "l"(exists ? from + 8 * chunk : from), "r"(exists ? 16 : 0)
-                 : "memory");
+    sm80::copy_16(&to[chunk / kChunks][chunk % kChunks ^ chunk / kChunks % 8],
+                  exists ? from + 8 * chunk : from, exists);
   }
 }
 
@@ -90,16 +99,6 @@ __device__ __forceinline__ void load_transposed(std::uint32_t (&to)[4], std::uin
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(from));
-}
-
-// d += a * b: 16 x 8 sums of a warp, of 16 x 16 and 16 x 8 elements.
-__device__ __forceinline__ void multiply_add(float* d, const std::uint32_t* a, std::uint32_t low,
-                                             std::uint32_t high) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(low), "r"(high));
 }
 
 template <int kDepth>
@@ -126,8 +125,8 @@ __device__ __forceinline__ void find_scores(const Shared<kDepth>& shared,
       load_matrices(k, further(k_start, step) + keys * kSixteen<kDepth>);
 #pragma unroll
       for (int high = 0; high < kHigh; ++high) {
-        multiply_add(&scores[high][8 * keys], q[high], k[0], k[1]);
-        multiply_add(&scores[high][8 * keys + 4], q[high], k[2], k[3]);
+        sm80::multiply_add_f16(&scores[high][8 * keys], q[high], k[0], k[1]);
+        sm80::multiply_add_f16(&scores[high][8 * keys + 4], q[high], k[2], k[3]);
       }
     }
   }
@@ -146,8 +145,8 @@ __device__ __forceinline__ void add_values(const Stage<kDepth>& stage, int lane,
       load_transposed(v, further(v_start, columns) + step * kSixteen<kDepth>);
 #pragma unroll
       for (int high = 0; high < kHigh; ++high) {
-        multiply_add(&sums[high][8 * columns], &weights[high][4 * step], v[0], v[1]);
-        multiply_add(&sums[high][8 * columns + 4], &weights[high][4 * step], v[2], v[3]);
+        sm80::multiply_add_f16(&sums[high][8 * columns], &weights[high][4 * step], v[0], v[1]);
+        sm80::multiply_add_f16(&sums[high][8 * columns + 4], &weights[high][4 * step], v[2], v[3]);
       }
     }
   }
@@ -169,18 +168,17 @@ __device__ __forceinline__ void weigh(float (&scores)[4 * kKeys / 8], float scal
     }
     top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
     top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 2));
-    const float factor = sm90::power_of_two((largest[row] - top) * scale);
+    const float factor = sm80::power_of_two((largest[row] - top) * scale);
     largest[row] = top;
     const float shift = top * scale;
     total[row] *= factor;
 #pragma unroll
     for (int j = 0; j < kKeys / 8; ++j) {
       float* pair = &scores[4 * j + 2 * row];
-      pair[0] = sm90::power_of_two(fmaf(pair[0], scale, -shift));
-      pair[1] = sm90::power_of_two(fmaf(pair[1], scale, -shift));
+      pair[0] = sm80::power_of_two(fmaf(pair[0], scale, -shift));
+      pair[1] = sm80::power_of_two(fmaf(pair[1], scale, -shift));
       total[row] += pair[0] + pair[1];
-      const __half2 rounded = __floats2half2_rn(pair[0], pair[1]);
-      weights[2 * j + row] = reinterpret_cast<const std::uint32_t&>(rounded);
+      weights[2 * j + row] = sm80::pack(pair[0], pair[1]);
     }
     if (__any_sync(0xffffffffu, factor != 1))
 #pragma unroll
@@ -196,14 +194,35 @@ __device__ __forceinline__ void mask_later(float (&scores)[4 * kKeys / 8], int l
 #pragma unroll
   for (int i = 0; i < 4 * kKeys / 8; ++i) {
     const int key = i / 4 * 8 + lane % 4 * 2 + i % 2;
-    if (key > last + i / 2 % 2 * 8) scores[i] = sm90::kMasked;
+    if (key > last + i / 2 % 2 * 8) scores[i] = kMasked;
   }
 }
 // Keeps the first `count` keys of a tile.
 __device__ __forceinline__ void mask_missing(float (&scores)[4 * kKeys / 8], int count, int lane) {
 #pragma unroll
   for (int i = 0; i < 4 * kKeys / 8; ++i) {
-    if (i / 4 * 8 + lane % 4 * 2 + i % 2 >= count) scores[i] = sm90::kMasked;
+    if (i / 4 * 8 + lane % 4 * 2 + i % 2 >= count) scores[i] = kMasked;
+  }
+}
+
+// Divides the sums of 16 queries by the sum of their weights, and stores the first `rows` queries.
+template <int kSums>
+__device__ __forceinline__ void store_quotients(const float (&sums)[kSums], const float (&total)[2],
+                                                __half* out, int lane, int rows) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+    float sum = total[row];
+    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+    const float factor = 1 / sum;
+    if (lane / 4 + 8 * row >= rows) continue;
+    __half* const to = out + (lane / 4 + 8 * row) * (2 * kSums) + lane % 4 * 2;
+#pragma unroll
+    for (int j = 0; j < kSums / 4; ++j) {
+      const float* const pair = &sums[4 * j + 2 * row];
+      *reinterpret_cast<std::uint32_t*>(to + 8 * j) =
+          sm80::pack(pair[0] * factor, pair[1] * factor);
+    }
   }
 }
 
@@ -227,16 +246,17 @@ __global__ void __launch_bounds__(kThreads, 2)
     const std::size_t from = start + static_cast<std::size_t>(tile) * kKeys * kDepth;
     copy_rows(stage.k, k + from, n - tile * kKeys);
     copy_rows(stage.v, v + from, n - tile * kKeys);
+    sm80::end_of_group();
   };
   copy_rows(shared.q, q + start + static_cast<std::size_t>(first) * kDepth, n - first);
   copy_tile(count - 1);
 
   float sums[kHigh][4 * kDepth / 8] = {};
-  float largest[kHigh][2] = {{sm90::kMasked, sm90::kMasked}, {sm90::kMasked, sm90::kMasked}};
+  float largest[kHigh][2] = {{kMasked, kMasked}, {kMasked, kMasked}};
   float total[kHigh][2] = {};
   const int query = first + warp * kWarpQueries + lane / 4;
   for (int tile = count - 1; tile >= 0; --tile) {
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    sm80::wait_for_all_but<0>();
     __syncthreads();  // this tile is here, and no warp still uses the other stage
     if (tile > 0) copy_tile(tile - 1);
     const Stage<kDepth>& stage = shared.stages[tile % 2];
@@ -257,8 +277,8 @@ __global__ void __launch_bounds__(kThreads, 2)
 #pragma unroll
   for (int high = 0; high < kHigh; ++high) {
     const int row = first + warp * kWarpQueries + 16 * high;
-    sm90::store_quotients(sums[high], total[high],
-                          out + start + static_cast<std::size_t>(row) * kDepth, lane, n - row);
+    store_quotients(sums[high], total[high], out + start + static_cast<std::size_t>(row) * kDepth,
+                    lane, n - row);
   }
 }
 
@@ -267,36 +287,19 @@ void launch(const __half* q, const __half* k, const __half* v, __half* out, int 
             float scale) {
   constexpr int kBytes = sizeof(Shared<kDepth>);
   constexpr auto* kKernel = attention_kernel<kDepth, kCausal>;
-  static const bool once = [] {
-    SM90_CHECK(cudaFuncSetAttribute(kKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
-    return true;
-  }();
-  (void)once;
+  CHECK(cudaFuncSetAttribute(kKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
   constexpr float kLog2E = 1.4426950408889634f;
   const int blocks = heads * ((n + kQueries - 1) / kQueries);
   kKernel<<<blocks, kThreads, kBytes>>>(q, k, v, out, heads, n, scale * kLog2E);
-  SM90_CHECK(cudaGetLastError());
-}
-
-template <int kDepth>
-void launch(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
-            float scale, bool causal) {
-  if (causal) {
-    launch<kDepth, true>(q, k, v, out, heads, n, scale);
-  } else {
-    launch<kDepth, false>(q, k, v, out, heads, n, scale);
-  }
+  CHECK(cudaGetLastError());
 }
 
 }  // namespace
 
-/// attention.h's function, in f16 and for depth 64 or 128.
-void attention_f16(const __half* q, const __half* k, const __half* v, __half* out, int heads, int n,
-                   int depth, float scale, bool causal) {
+void attention_half(const __half* q, const __half* k, const __half* v, __half* out, int heads,
+                    int n, int depth, float scale, int causal) {
   if (heads == 0 || n == 0) return;
-  if (depth == 64) {
-    launch<64>(q, k, v, out, heads, n, scale, causal);
-  } else {
-    launch<128>(q, k, v, out, heads, n, scale, causal);
-  }
+  const auto begin = depth == 64 ? (causal != 0 ? launch<64, true> : launch<64, false>)
+                                 : (causal != 0 ? launch<128, true> : launch<128, false>);
+  begin(q, k, v, out, heads, n, scale);
 }
