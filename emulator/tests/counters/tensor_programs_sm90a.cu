@@ -13,10 +13,12 @@
 #include <cstdlib>
 
 #include "emulator/tests/support/device.h"
+#include "labs/attention_half/attention_half.h"
+#include "labs/attention_half/f16_sm80.h"
+#include "labs/attention_half/f16_sm90.h"
 #include "labs/tensor/sm80.h"
 #include "labs/tensor/sm90.h"
 #include "labs/tensor/tensor.h"
-#include "reference/attention/hopper/products.h"
 #include "reference/attention/hopper/store.h"
 #include "reference/attention/hopper/weights.h"
 
@@ -52,7 +54,7 @@ namespace by_wgmma {
 #include "reference/attention/hopper/wgmma.cu"
 }
 namespace by_mma_sync {
-#include "reference/attention/hopper/mma_sync.cu"
+#include "reference/attention_half/solution.cu"
 }
 
 namespace {
@@ -72,9 +74,10 @@ void run() {
     const auto count = static_cast<std::size_t>(kHeads * kLength * depth);
     testing::Buffer<__half> q(count), out(count);
     CUDA_CHECK(cudaMemset(q.get(), 0, count * sizeof(__half)));
-    for (const auto attention : {by_mma_sync::attention_f16, by_wgmma::attention_f16}) {
-      attention(q.get(), q.get(), q.get(), out.get(), kHeads, kLength, depth, 0.125f, false);
-    }
+    by_mma_sync::attention_half(q.get(), q.get(), q.get(), out.get(), kHeads, kLength, depth, 0.125f,
+                                0);
+    by_wgmma::attention_f16(q.get(), q.get(), q.get(), out.get(), kHeads, kLength, depth, 0.125f,
+                            false);
   }
   CUDA_CHECK(cudaDeviceSynchronize());
 }
