@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/recording/candidate.h"
 #include "emulator/recording/calls.h"
+#include "emulator/recording/candidate.h"
 #include "emulator/recording/recording.h"
 #include "emulator/recording/selection.h"
 

@@ -74,8 +74,8 @@ void run() {
     const auto count = static_cast<std::size_t>(kHeads * kLength * depth);
     testing::Buffer<__half> q(count), out(count);
     CUDA_CHECK(cudaMemset(q.get(), 0, count * sizeof(__half)));
-    by_mma_sync::attention_half(q.get(), q.get(), q.get(), out.get(), kHeads, kLength, depth, 0.125f,
-                                0);
+    by_mma_sync::attention_half(q.get(), q.get(), q.get(), out.get(), kHeads, kLength, depth,
+                                0.125f, 0);
     by_wgmma::attention_f16(q.get(), q.get(), q.get(), out.get(), kHeads, kLength, depth, 0.125f,
                             false);
   }
