@@ -56,7 +56,7 @@ def functions_of_cublas(folder):
 
 
 def functions_of(library, name):
-    """Of one whose functions are no families of types."""
+    """Of a library without families of types."""
     there, known = _as_written(_symbols(library))
     return (f"{len(there)} of {len(known)} functions of {name} are there: " +
             ", ".join(f"`{name}`" for name in sorted(there)) + ".\n\nMissing are " +
