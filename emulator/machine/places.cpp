@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -27,12 +28,15 @@ std::string ptx_text(const Program& program, std::size_t index) {
   const ptx::Instruction* source = program.source[index];
   if (source == nullptr || program.module == nullptr) return std::string(make_return().opcode);
   const std::string& text = *program.module->ptx.text;
-  std::size_t start = 0;
-  for (std::uint32_t line = 1; line < source->ptx_line && start != std::string::npos; ++line) {
-    start = text.find('\n', start);
-    if (start != std::string::npos) ++start;
+  // The opcode is a part of the text, so that its line need not be counted from the beginning: a
+  // program with a mistake in every access asks for thousands of texts.
+  const std::less<> before;
+  const char* const opcode = source->opcode.data();
+  if (before(opcode, text.data()) || !before(opcode, text.data() + text.size())) {
+    return std::string(source->opcode);
   }
-  if (start == std::string::npos) return std::string(source->opcode);
+  const std::size_t newline = text.rfind('\n', static_cast<std::size_t>(opcode - text.data()));
+  const std::size_t start = newline == text.npos ? 0 : newline + 1;
   std::size_t end = text.find('\n', start);
   if (const std::size_t semicolon = text.find(';', start);
       semicolon != text.npos && semicolon > end) {

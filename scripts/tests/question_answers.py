@@ -9,6 +9,7 @@ numbers without the formula, as far as it can be counted. All drawn numbers are 
 
 import itertools
 import math
+import struct
 import sys
 import tomllib
 from pathlib import Path
@@ -342,6 +343,16 @@ COUNTED = {
         "rescaling": lambda sum, factor, weight: factor * (sum + 1 / factor + weight / factor),
         "intensity": lambda queries: 2 * len([q for q in range(queries)]) / 4,
         "causal_tiles": lambda n: sum(1 for top in range(0, n, 64) for first in range(0, n, 64) if first <= min(top + 63, n - 1)),
+    },
+    "attention_half": {
+        "instructions": lambda n, depth: (len(range(0, n, 16)) * len(range(0, n, 8)) * len(range(0, depth, 16)) +
+                                          len(range(0, n, 16)) * len(range(0, depth, 8)) * len(range(0, n, 16))),
+        "registers": lambda depth, queries: blocks_for(sum(64 for _ in range(queries)) + sum(depth for _ in range(queries)), 32),
+        "exponentials": lambda depth, keys: (sum(2 * 2 * depth for q in range(128) for j in range(keys)) / 4096 -
+                                             len([j for q in range(128) for j in range(keys)]) / 16),
+        "lane": lambda row, key: next(i for i in range(32) for high in (0, 8) for low in (0, 1)
+                                      if row == i // 4 + high and key % 8 == 2 * (i % 4) + low),
+        "rounding": lambda shift: next(d for d in range(100) if struct.unpack("e", struct.pack("e", 2.0 ** (shift - d)))[0] == 0),
     },
 }
 
