@@ -54,8 +54,8 @@ bool runs_line(const RecordedCase& recorded, std::uint32_t line) {
   return line == 0 || std::ranges::binary_search(recorded.lines, line);
 }
 
-/// The first case with a finding that runs the line, else the first that runs it, else the first
-/// one that runs a kernel.
+/// The first case with a finding that runs the line; else of those that run it, or else of all, the
+/// one with the most recorded, in which costs are seen.
 std::optional<RecordedCase> record(LabSession& session, const WatchOptions& options,
                                    const BuildResult& build, const std::vector<SourceFile>& sources,
                                    const fs::path& scratch) {
@@ -67,7 +67,10 @@ std::optional<RecordedCase> record(LabSession& session, const WatchOptions& opti
     }
     const bool runs = runs_line(*recorded, options.line);
     const bool found = runs && recorded->has_findings;
-    if (!best || (runs && !runs_line(*best, options.line)) || found) {
+    const bool ran = best && runs_line(*best, options.line);
+    const bool is_better =
+        best && (runs != ran ? runs : recorded->bytes.size() > best->bytes.size());
+    if (!best || is_better || found) {
       best = std::move(recorded);
     }
     if (found) {
@@ -164,7 +167,7 @@ void add_watch_warp_command(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--case", options->case_name,
                       "one of the lab's visible cases (default: the first with a finding, or else "
-                      "the first one)");
+                      "the one with the most recorded)");
   command->add_option("--line", options->line, "open the page at this source line")
       ->check(CLI::Range(1, 1 << 30));
   command->add_option("--output,-o", options->output,

@@ -20,17 +20,16 @@ std::int64_t size_of(const CaseReport& report) {
 
 const Case* case_to_watch(const Lab& lab, const Grade& grade) {
   const Case* wrong = nullptr;
-  const Case* first = nullptr;
-  std::int64_t most = 0;  // of the case in `first`
+  const Case* largest = nullptr;
+  std::int64_t most = 0;  // the size of the largest
   for (const CaseReport& report : grade.cases) {
     const Case* const spec = lab.find_case(report.name);
     if (spec == nullptr || !spec->visible) {
       continue;
     }
-    // Streams overlap where there is much to copy.
-    const std::int64_t size = lab.times_timeline ? size_of(report) : 0;
-    if (first == nullptr || size > most) {
-      first = spec;
+    const std::int64_t size = size_of(report);
+    if (largest == nullptr || size > most) {
+      largest = spec;
       most = size;
     }
     wrong = wrong == nullptr && report.verdict != CaseVerdict::passed ? spec : wrong;
@@ -43,7 +42,7 @@ const Case* case_to_watch(const Lab& lab, const Grade& grade) {
       }
     }
   }
-  return wrong != nullptr ? wrong : first;
+  return wrong != nullptr ? wrong : largest;
 }
 
 }  // namespace warpgrade

@@ -14,9 +14,9 @@ struct WatchedCase {
 };
 
 /// The case to record for the pictures of a page: the visible one that has the grade's first
-/// finding, or else the first one that is wrong, or the first of all; the largest of all in a lab
-/// whose time is that of the timeline. Hidden cases are never
-/// recorded, since a recording has values of its data. Null if no visible case was run.
+/// finding, or else the first one that is wrong, or the largest of all, in which costs are seen.
+/// Hidden cases are never recorded, since a recording has values of its data. Null if no visible
+/// case was run.
 [[nodiscard]] const Case* case_to_watch(const Lab& lab, const Grade& grade);
 
 }  // namespace warpgrade
