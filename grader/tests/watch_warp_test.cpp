@@ -62,7 +62,7 @@ TEST_CASE("watch-warp opens at a line, or lists the lines that were executed",
   CHECK(none.code == 2);
   CHECK(contains(none.err,
                  "no recorded block executes line 1 of vecadd.cu; lines that are executed "
-                 "in case \"one more than a block\": "));
+                 "in case \"tail\": "));
 }
 
 TEST_CASE("watch-warp has the values of variables where they are asked for",
