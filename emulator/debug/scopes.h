@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/debug_info/dwarf.h"
 #include "emulator/debug/values.h"
+#include "emulator/debug_info/dwarf.h"
 
 // What a thread can see by name: parameters, shared arrays, built-in variables, variables of the
 // device, PTX registers.
