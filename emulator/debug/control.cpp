@@ -501,7 +501,7 @@ void Control::let_go() {
   }
 }
 
-// -- data breakpoints and findings ----------------------------------------------------------------
+// -- data breakpoints -----------------------------------------------------------------------------
 
 void Control::access(WarpContext& context, const MemoryAccess& access) {
   if (stops_on_errors && stopped_ == nullptr) {

@@ -1,21 +1,16 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
-#include <vector>
 
-#include "emulator/cudart/tests/run.h"
+#include "emulator/libraries/tests/scenario.h"
 
 // Programs under the launcher that call cuBLAS: the messages, and that programs without the mistake
 // have none.
 
-namespace {
-
+using warpsim::testing::Kinds;
 using warpsim::testing::Run;
-using Kinds = std::vector<std::string>;
+using warpsim::testing::scenario;
 
-Run scenario(const std::string& name, const std::string& devices = "1") {
-  return warpsim::testing::run(
-      {WARPSIM_LAUNCHER, "--devices", devices, "--json", "REPORT", "--", WARPSIM_SCENARIOS, name});
-}
+namespace {
 
 Kinds kinds(const std::string& name) {
   return scenario(name).kinds();

@@ -1,23 +1,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
-#include <vector>
 
-#include "emulator/cudart/tests/run.h"
+#include "emulator/libraries/tests/scenario.h"
 
 // Programs under the launcher that call cuFFT: the messages, and that programs without the mistake
 // have none.
 
-namespace {
-
+using warpsim::testing::Kinds;
 using warpsim::testing::Run;
-using Kinds = std::vector<std::string>;
-
-Run scenario(const std::string& name) {
-  return warpsim::testing::run(
-      {WARPSIM_LAUNCHER, "--json", "REPORT", "--", WARPSIM_SCENARIOS, name});
-}
-
-}  // namespace
+using warpsim::testing::scenario;
 
 TEST_CASE("a batch that goes past the end of its array is out of bounds", "[libraries][cufft]") {
   const Run run = scenario("outside");
@@ -25,8 +16,7 @@ TEST_CASE("a batch that goes past the end of its array is out of bounds", "[libr
   const auto finding = run.finding("oob-global-write");
   CHECK(finding["message"] ==
         "cufftExecC2C: `odata` (100 complex numbers, batch of 10) goes past the end of cudaMalloc "
-        "#2 (7992 "
-        "bytes)");
+        "#2 (7992 bytes)");
   CHECK(finding["file"].get<std::string>().ends_with("cufft_scenarios.cpp"));
   const Run fits = scenario("fits");
   CHECK(fits.out == "cudaSuccess\n");

@@ -1,23 +1,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
-#include <vector>
 
-#include "emulator/cudart/tests/run.h"
+#include "emulator/libraries/tests/scenario.h"
 
 // Programs under the launcher that call cuRAND: the messages, and that programs without the mistake
 // have none.
 
-namespace {
-
+using warpsim::testing::Kinds;
 using warpsim::testing::Run;
-using Kinds = std::vector<std::string>;
-
-Run scenario(const std::string& name) {
-  return warpsim::testing::run(
-      {WARPSIM_LAUNCHER, "--json", "REPORT", "--", WARPSIM_SCENARIOS, name});
-}
-
-}  // namespace
+using warpsim::testing::scenario;
 
 TEST_CASE("random numbers past the end of their array are out of bounds", "[libraries][curand]") {
   const Run run = scenario("outside");

@@ -36,7 +36,7 @@ __device__ void clear(Operands& operands) {
   SUMS_8(C, d, i), SUMS_8(C, d, i + 8), SUMS_8(C, d, i + 16), SUMS_8(C, d, i + 24)
 #define SUMS_64(C, d) SUMS_32(C, d, 0), SUMS_32(C, d, 32)
 
-/// An instruction with 64 x 128 sums, 64 words a thread, and both operands in shared memory.
+/// An instruction with 64 x 128 sums, 64 words per thread, and both operands in shared memory.
 #define SHARED_PRODUCT(Name, Word, As, opcode, tail)                                       \
   struct Name {                                                                            \
     using Sum = Word;                                                                      \
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(128) group_product(float* out) {
 
 // -- one warp at a time ---------------------------------------------------------------------------
 
-/// An instruction with four sums a thread. @param names  of its operands, which are words
+/// An instruction with four sums per thread. @param names  of its operands, which are words
 #define WARP_PRODUCT(Name, Word, As, opcode, a_words, b_words)                           \
   struct Name {                                                                          \
     using Sum = Word;                                                                    \
