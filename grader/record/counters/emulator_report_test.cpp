@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kReport = R"({
   "schema": 1,
-  "device": {"kind": "emulator", "id": "a100", "name": "A100"},
+  "device": {"kind": "emulator", "id": "a100", "name": "A100", "compute_capability": [8, 0],
+             "multiprocessors": 108, "memory_bytes": 1000},
   "kernels": [
     {"name": "add", "launches": 1, "grid": [4, 1, 1], "block": [256, 1, 1],
      "counters": {"modelled_ms": 0.25, "x": 3},
