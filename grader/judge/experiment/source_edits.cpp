@@ -351,7 +351,7 @@ class EditsOf {
 
   /// if (i < n) where one element per thread is not enough.
   void missing_loop(std::size_t i) {
-    if (!tokens_[i].is("if") || !tokens_[i + 2].is(tokens_[i + 2].text)) return;
+    if (!tokens_[i].is("if") || !tokens_[i + 1].is("(")) return;
     const std::size_t close = closing(tokens_, i + 1);
     const std::string name(tokens_[i + 2].text);
     const SourceVariable* const variable = visible(name, i);
