@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-/// Tokens of all copies together, which the compiler takes less than a second for.
+/// Tokens of all copies together, which the compiler takes about a second for.
 constexpr std::size_t kMostTokens = 8000;
 
 std::uint32_t lines_in(std::string_view text) {

@@ -22,7 +22,7 @@ class CopiesOfKernels {
   /// @param launched  names of kernels that were launched; others are not copied
   CopiesOfKernels(std::string source, const std::set<std::string>& launched);
 
-  /// By number of the copy, from 1; most promising first, as many as compile in less than a second.
+  /// By number of the copy, from 1; most promising first, as many as compile in about a second.
   [[nodiscard]] const std::vector<SourceEdit>& edits() const { return edits_; }
 
   /// @param without  numbers of edits that are left out
