@@ -250,7 +250,7 @@ TEST_CASE("the loads of a loop are kept as one turn", "[races][unit]") {
   });
   CHECK(count == 200'001);
   CHECK(last == 400'000);
-  // Addresses that do not move on by one distance are no loop.
+  // A loop steps by one distance. Addresses that do not are kept one by one.
   keeper.clear();
   for (std::uint64_t i = 0; i < 30; ++i) REQUIRE(keeper.add(some_load(1, i * i * 4, places)));
   CHECK(keeper.loads().loads.size() > 10);
