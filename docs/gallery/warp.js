@@ -1784,14 +1784,20 @@ const lanes = Warp.lanesOf(step.lanes);
 const array = model.arrayAt(step.shared, step.address[lanes[0]]);
 const base = array?.base ?? 0;
 const last = array ? Math.floor(array.bytes / bytes) - 1 : Infinity;
+const rest = this.otherPart(model, step);
 const elements = new Map();
-for (const lane of lanes) {
-for (let at = 0; at < step.width; at += bytes) {
-const element = Math.floor((step.address[lane] + at - base) / bytes);
+const byLane = new Map();  // the part of the instruction that a lane has
+for (const part of rest ? [step, rest] : [step]) {
+for (const lane of Warp.lanesOf(part.lanes)) {
+byLane.set(lane, part);
+for (let at = 0; at < part.width; at += bytes) {
+const element = Math.floor((part.address[lane] + at - base) / bytes);
 if (!elements.has(element)) elements.set(element, []);
 elements.get(element).push(lane);
 }
 }
+}
+const faulty = step.kind === "fault" || rest?.kind === "fault";
 const order = this.around([...elements.keys()].sort((a, b) => a - b), last);
 const digits = Math.max(2, ...order.map((element) => String(element).length));
 const fitting = Math.floor((width - 4) / (digits * 6.6 + 8));
@@ -1807,16 +1813,16 @@ const rows = 32 / lanesPerRow;
 const top = 18 + rows * (tall + 6) + 66;
 const verb = { load: "reads", store: "writes", atomic: "updates" }[step.type];
 const threads = Array.from({ length: 32 }, (_, lane) => {
-const active = lanes.includes(lane);
+const part = byLane.get(lane);
 const number = step.warp * 32 + lane;
 const exists = number < model.block.threads;
 const place = [number % extents[0], Math.floor(number / extents[0]) % extents[1], Math.floor(number / (extents[0] * extents[1]))];
 return {
 x: left + (lane % lanesPerRow) * laneCell + 1, y: 18 + Math.floor(lane / lanesPerRow) * (tall + 6), width: laneCell - 2,
-height: tall, fill: !active ? "--warp-empty" : step.kind === "fault" ? "--warp-wrong" : "--warp-on",
-words: exists ? parts.map((i) => String(place[i])) : [], ink: active ? "--warp-ink" : "--warp-soft",
+height: tall, fill: !part ? "--warp-empty" : part.kind === "fault" ? "--warp-wrong" : "--warp-on",
+words: exists ? parts.map((i) => String(place[i])) : [], ink: part ? "--warp-ink" : "--warp-soft",
 title: () => `lane ${lane}, thread ${model.thread(step.warp, lane)}` +
-(active ? `: ${model.elementName(step, lane)}` : ", takes no part"),
+(part ? `: ${model.elementName(part, lane)}` : ", takes no part"),
 };
 });
 const cells = order.map((element, number) => {
@@ -1858,13 +1864,18 @@ y >= box.y && y < box.y + box.height)?.title() ?? "";
 const outside = cells.some((box) => box.dashed);
 return Warp.element("div", {}, Warp.heading(`This access: line ${model.line(step)} ${verb} ${array?.name ?? "memory"}` + (step.kind === "fault" && finding?.naming.length > 0
 ? `. The compiler gives this line; ${array.name} is named in ${finding.naming.length > 1 ? "lines" : "line"} ${finding.naming.join(", ")}` : "")),
-Warp.legend(step.kind === "fault" ? ["warp-key-wrong", `a thread that ${verb} out of bounds, and the element that it ${verb}`]
-: ["warp-key-on", `a thread that ${verb} an element`],
-step.kind !== "fault" && ["warp-key-fine", "the element"],
+Warp.legend(faulty && ["warp-key-wrong", `a thread that ${verb} out of bounds, and the element that it ${verb}`],
+(!faulty || rest) && ["warp-key-on", `a thread that ${verb} an element`],
+(!faulty || rest) && ["warp-key-fine", "the element"],
 cells.some((box) => box.fill === "--warp-moved") && ["warp-key-moved", "an element that several threads write"],
-lanes.length < 32 && ["warp-key-empty", "a thread that takes no part, an element that no thread accesses"],
+byLane.size < 32 && ["warp-key-empty", "a thread that takes no part, an element that no thread accesses"],
 outside && ["warp-key-outside", `dashed: not in the array; ${array?.name ?? "it"} has elements 0 to ${last}`]),
 canvas);
+},
+otherPart(model, step) {
+return [model.steps[step.index - 1], model.steps[step.index + 1]].find((other) =>
+other && other.kind !== step.kind && (other.kind === "access" || other.kind === "fault") &&
+other.warp === step.warp && other.instruction === step.instruction && (other.lanes & step.lanes) === 0);
 },
 paintWires(context, colour, threads, cells) {
 context.globalAlpha = 0.65;
