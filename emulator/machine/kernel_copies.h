@@ -11,13 +11,14 @@
 namespace warpsim {
 
 /// The mangled name of a function whose name in the source has a suffix. The suffix follows the
-/// last name: "_Z3addPKfi" becomes "_Z8add_copyPKfi", and "add" of `extern "C"` becomes "add_copy".
+/// last name: "_Z5scalePfi" becomes "_Z10scale_copyPfi", and "scale" of `extern "C"` becomes
+/// "scale_copy".
 /// @returns nothing for a form that has no such name: a template, an operator
 [[nodiscard]] std::optional<std::string> with_suffix(std::string_view mangled,
                                                      std::string_view suffix);
 
 /// Copies of a program's kernels, compiled from a changed source into a module of their own. Copy 7
-/// of `add` is called `add_copy7` in the source.
+/// of `scale` is called `scale_copy7` in the source.
 class KernelCopies {
  public:
   /// @returns nothing if the text is no PTX module

@@ -1,13 +1,10 @@
-# Writes OUTPUT, a C++ source that defines what recording/pictures.h declares, from the files of FOLDER. Lines that are a
-# comment, and the indentation of scripts, are left out: each page carries the scripts.
+# Writes OUTPUT, a C++ source that defines what recording/pictures.h declares, from the files of FOLDER.
 # A script, run at build time: cmake -DOUTPUT=x.cpp -DFOLDER=pictures "-DSCRIPTS=a.js;b.js" -P EmbedPictures.cmake
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ReadScript.cmake")
 set(source "#include \"emulator/recording/pictures.h\"\n\n#include <array>\n\nnamespace {\n\n")
 foreach(file IN ITEMS recording.html pictures.css LISTS SCRIPTS)
   if(file MATCHES "[.]js$")
-    file(READ "${FOLDER}/${file}" text)
-    string(REGEX REPLACE "\n[ ]+" "\n" text "\n${text}")
-    string(REGEX REPLACE "\n//[^\n]*" "" text "${text}")
-    string(HEX "${text}" bytes)
+    read_script("${FOLDER}/${file}" bytes)
   else()
     file(READ "${FOLDER}/${file}" bytes HEX)
   endif()
