@@ -129,6 +129,7 @@ std::vector<CostPart> waits(const CostInputs& in) {
   const double barrier = kBarrierLatency + kBarrierLatencyAWarp * ratio(in.warps, in.blocks);
   return {{TimeCause::waiting, member<&CostInputs::path_cycles>, in.path_cycles},
           {TimeCause::waiting, member<&CostInputs::load_waits>, in.load_waits * load},
+          {TimeCause::waiting, member<&CostInputs::copy_waits>, in.copy_waits * beyond_l1},
           {TimeCause::atomics, member<&CostInputs::atomic_requests>,
            in.atomic_requests * kAtomicLatency},
           {TimeCause::barriers, member<&CostInputs::barriers>, in.barriers * barrier}};

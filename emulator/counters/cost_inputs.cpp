@@ -26,6 +26,7 @@ constexpr std::array kFields = {
     WARPSIM_COST_FIELD(dram_writes),
     WARPSIM_COST_FIELD(dram_left),
     WARPSIM_COST_FIELD(contended_shared),
+    WARPSIM_COST_FIELD(copy_waits),
     WARPSIM_COST_FIELD(hottest_atomics),
     WARPSIM_COST_FIELD(instructions),
     WARPSIM_COST_FIELD(lanes),
@@ -196,6 +197,7 @@ CostInputs cost_inputs(const KernelCounters& launches) {
   in.blocks_per_multiprocessor = launches.blocks_per_multiprocessor;
   in.hottest_atomics = launches.hottest_atomics;
   in.contended_shared = static_cast<double>(launches.contended_shared);
+  in.copy_waits = static_cast<double>(launches.copy_waits) / kPathParts;
   add_traffic(launches.caches, in);
   return in;
 }

@@ -24,6 +24,7 @@ struct CostInputs {
   double dram_writes = 0;
   double dram_left = 0;  // of these, sectors that are dirty at the end of a launch
   double contended_shared = 0;  // updates of a block's most updated word, where they are loops
+  double copy_waits = 0;  // of warps, for copies by the copy engine
   double hottest_atomics = 0;  // cycles of the place whose atomics take longest
   // Of warp instructions.
   double instructions = 0;

@@ -20,6 +20,8 @@ void Counts::operator+=(const Counts& other) {
   max_multiplicity += other.max_multiplicity;
   distinct_addresses += other.distinct_addresses;
   updates += other.updates;
+  remote += other.remote;
+  arriving += other.arriving;
 }
 
 void Totals::add(const InstructionTraits& traits, const Counts& counts) {
@@ -33,6 +35,19 @@ void Totals::add(const InstructionTraits& traits, const Counts& counts) {
   if (traits.match) matches += counts.executed;
   if (traits.special) special += counts.executed;
   matrix_work += counts.executed * traits.matrix_work;
+  matrix_cycles += counts.executed * traits.matrix_cycles;
+  matrix_instructions += counts.executed * traits.matrix_instructions;
+  matrix_bytes += counts.executed * traits.matrix_bytes;
+  if (traits.fragments) {
+    (traits.access == AccessKind::shared_load ? fragment_loads : fragment_stores) +=
+        counts.requests;
+  }
+  if (traits.bulk != BulkUse::none) {
+    bulk_copies[static_cast<std::size_t>(traits.bulk)] += counts.requests;
+    bulk_bytes[static_cast<std::size_t>(traits.bulk)] += counts.arriving;
+  } else if (traits.access == AccessKind::bulk_copy) {
+    async_stores += counts.executed;
+  }
   const std::uint64_t paths = traits.paths_by_requests ? counts.requests : counts.executed;
   path_cycles += paths * traits.path_cycles;
   load_waits += paths * traits.load_waits;
@@ -59,6 +74,16 @@ void Totals::operator+=(const Totals& other) {
   matches += other.matches;
   special += other.special;
   matrix_work += other.matrix_work;
+  matrix_cycles += other.matrix_cycles;
+  matrix_instructions += other.matrix_instructions;
+  matrix_bytes += other.matrix_bytes;
+  fragment_loads += other.fragment_loads;
+  fragment_stores += other.fragment_stores;
+  async_stores += other.async_stores;
+  for (std::size_t i = 0; i < kBulkUses; ++i) {
+    bulk_copies[i] += other.bulk_copies[i];
+    bulk_bytes[i] += other.bulk_bytes[i];
+  }
   path_cycles += other.path_cycles;
   load_waits += other.load_waits;
   for (std::size_t i = 0; i < kArithmetics; ++i) {

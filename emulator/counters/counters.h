@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/isa/description.h"
+
 namespace warpsim {
 
 /// Parts of a cycle, and of a wait for memory, in which paths through basic blocks are counted.
@@ -49,6 +51,8 @@ struct Counts {
   std::uint64_t max_multiplicity = 0;  // atomics: sum of the largest number of lanes on an address
   std::uint64_t distinct_addresses = 0;  // atomics: sum of the number of addresses of a request
   std::uint64_t updates = 0;  // atomics: one per thread
+  std::uint64_t remote = 0;  // shared: requests to the memory of another block of the cluster
+  std::uint64_t arriving = 0;  // bulk copies: bytes that reach or leave shared memory
   void operator+=(const Counts& other);
 };
 
@@ -78,8 +82,14 @@ struct InstructionTraits {
   /// Floating-point operations of one thread (fused multiply-add: 2 per value); tensor: of the
   /// warp.
   std::uint32_t flops = 0;
-  /// Pipe usage of a matrix instruction: the equivalent number of f16 operations of the warp.
+  /// Pipe usage of a matrix instruction: the equivalent number of f16 operations of the warp, and
+  /// cycles of its quarter of a multiprocessor.
   std::uint32_t matrix_work = 0;
+  std::uint32_t matrix_cycles = 0;
+  std::uint32_t matrix_instructions = 0;  // of machine code
+  std::uint32_t matrix_bytes = 0;  // of operands in shared memory
+  bool fragments = false;  // ldmatrix, stmatrix
+  BulkUse bulk = BulkUse::none;
   /// What an execution adds to the time of a warp that is alone, in parts of a cycle and of a wait
   /// for memory (kPathParts).
   std::uint32_t path_cycles = 0;
@@ -104,6 +114,14 @@ struct Totals {
   std::uint64_t matches = 0;  // warp instructions
   std::uint64_t special = 0;  // warp instructions
   std::uint64_t matrix_work = 0;  // equivalent f16 operations
+  std::uint64_t matrix_cycles = 0;
+  std::uint64_t matrix_instructions = 0;
+  std::uint64_t matrix_bytes = 0;
+  std::uint64_t fragment_loads = 0;  // requests of ldmatrix
+  std::uint64_t fragment_stores = 0;
+  std::uint64_t async_stores = 0;  // warp instructions st.async and red.async
+  std::array<std::uint64_t, kBulkUses> bulk_copies = {};
+  std::array<std::uint64_t, kBulkUses> bulk_bytes = {};  // that reach or leave shared memory
   std::uint64_t path_cycles = 0;  // in parts (kPathParts)
   std::uint64_t load_waits = 0;  // likewise
   std::array<std::uint64_t, kArithmetics> arithmetic = {};  // threads; tensor: warps
@@ -175,6 +193,9 @@ struct KernelCounters {
   std::uint64_t contended_shared = 0;
   /// Updates by atomics of the global array with most of them, summed over launches.
   std::uint64_t atomics_of_one_array = 0;
+  /// Waits of warps for copies by the copy engine, in parts (kPathParts), summed over blocks:
+  /// phases of barriers at which such copies arrived, divided by the number of barriers.
+  std::uint64_t copy_waits = 0;
   double modelled_ms = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;

@@ -101,6 +101,7 @@ bool recall(const T* addresses, std::uint32_t mask, std::uint32_t width, Pattern
   memo.distinct = 0;
   memo.multiplicity = 0;
   if (same_shape) return false;
+  memo.bytes = 0;
   std::memcpy(memo.shape.relative, relative, sizeof relative);
   memo.shape.mask = far == 0 ? mask : 0;
   describe(memo.shape, width);
@@ -137,34 +138,84 @@ void group_lines(const std::uint64_t* sectors, std::uint32_t count, LineList& li
   }
 }
 
-/// Fills the memo's sectors and lines.
-void count_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
-                   PatternMemo& memo) {
+/// Bytes that the lanes access, each counted once.
+std::uint32_t count_bytes(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width) {
   std::uint64_t starts[kLanes];
-  std::uint64_t sectors[kLanes * 2];
   std::uint32_t lanes = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     starts[lanes++] = addresses[std::countr_zero(rest)];
   }
-  const std::uint32_t touched = list_sectors(addresses, mask, width, sectors);
-  memo.passes = static_cast<std::uint16_t>(touched);
   // Accesses are aligned to their width, so equal starts are the only overlaps.
-  const std::uint32_t bytes = distinct(starts, lanes) * width;
-  memo.ideal = static_cast<std::uint16_t>((bytes + kSectorBytes - 1) / kSectorBytes);
-  memo.whole_sectors = bytes == touched * kSectorBytes;
+  return distinct(starts, lanes) * width;
+}
+
+/// The sectors of lanes that are near each other, as bits from the lowest line on.
+/// @param lowest  that line, relative to the first active lane's
+std::uint64_t sector_bits(const LaneShape& shape, std::uint32_t phase, std::uint32_t width,
+                          std::int32_t lowest) {
+  const std::uint32_t from = phase - static_cast<std::uint32_t>(lowest) * kLineBytes;
+  std::uint64_t bits = 0;
+  for (std::uint32_t rest = shape.mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t place = from + shape.relative[std::countr_zero(rest)];
+    const std::uint32_t last = (place + width - 1) / kSectorBytes;
+    for (std::uint32_t s = place / kSectorBytes; s <= last; ++s) bits |= std::uint64_t{1} << s;
+  }
+  return bits;
+}
+
+/// Fills the memo's lines. @returns the number of sectors
+std::uint32_t list_near_lines(const std::uint64_t bits, std::int32_t lowest, PatternMemo& memo) {
+  constexpr std::uint64_t kLine = (1u << kSectorsPerLine) - 1;
+  memo.lines = 0;
+  for (std::uint64_t rest = bits; rest != 0;) {
+    const int line = std::countr_zero(rest) / static_cast<int>(kSectorsPerLine);
+    const int shift = line * static_cast<int>(kSectorsPerLine);
+    if (memo.lines < PatternMemo::kLines) {
+      memo.line[memo.lines] = lowest + line;
+      memo.sectors_of[memo.lines] = static_cast<std::uint8_t>(bits >> shift & kLine);
+    }
+    ++memo.lines;
+    rest &= ~(kLine << shift);
+  }
+  memo.lists_lines = memo.lines <= PatternMemo::kLines;
+  return static_cast<std::uint32_t>(std::popcount(bits));
+}
+
+/// The same of lanes that may be anywhere.
+std::uint32_t list_far_lines(const std::uint64_t* addresses, std::uint32_t mask,
+                             std::uint32_t width, PatternMemo& memo) {
+  std::uint64_t sectors[kLanes * 2];
+  const std::uint32_t touched = list_sectors(addresses, mask, width, sectors);
   LineList lines;
   group_lines(sectors, touched, lines);
   memo.lines = static_cast<std::uint8_t>(lines.count);
   memo.lists_lines = lines.count <= PatternMemo::kLines;
-  if (!memo.lists_lines) return;
   const std::uint64_t first = addresses[std::countr_zero(mask)] / kLineBytes;
-  for (std::uint32_t i = 0; i < lines.count; ++i) {
+  for (std::uint32_t i = 0; memo.lists_lines && i < lines.count; ++i) {
     const auto delta = static_cast<std::int64_t>(lines.line[i] - first);
     memo.line[i] = static_cast<std::int32_t>(delta);
     memo.sectors_of[i] = lines.sectors[i];
     // Too far for the memo: listed again each time.
     if (memo.line[i] != delta) memo.lists_lines = false;
   }
+  return touched;
+}
+
+/// Fills the memo's sectors and lines.
+void count_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,
+                   PatternMemo& memo) {
+  const LaneShape& shape = memo.shape;
+  if (memo.bytes == 0) memo.bytes = static_cast<std::uint16_t>(count_bytes(addresses, mask, width));
+  const auto begin = std::int64_t{memo.phase} + shape.low;
+  const auto lowest = static_cast<std::int32_t>(begin >> std::countr_zero(kLineBytes));
+  const std::int64_t end = std::int64_t{memo.phase} + shape.high + width;
+  const bool near = shape.mask != 0 && end - std::int64_t{lowest} * kLineBytes <= 64 * kSectorBytes;
+  const std::uint32_t touched =
+      near ? list_near_lines(sector_bits(shape, memo.phase, width, lowest), lowest, memo)
+           : list_far_lines(addresses, mask, width, memo);
+  memo.passes = static_cast<std::uint16_t>(touched);
+  memo.ideal = static_cast<std::uint16_t>((memo.bytes + kSectorBytes - 1) / kSectorBytes);
+  memo.whole_sectors = memo.bytes == touched * kSectorBytes;
 }
 
 /// Sectors of atomics that are serialized per address: each pass has one lane of every remaining

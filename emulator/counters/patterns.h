@@ -19,6 +19,7 @@ struct PatternMemo {
   std::uint16_t ideal = 0;
   std::uint16_t multiplicity = 0;  // atomics: largest number of lanes on one address
   std::uint16_t distinct = 0;  // atomics: addresses
+  std::uint16_t bytes = 0;  // of global memory, each counted once; 0: not known for this shape
   /// The request writes every byte of its sectors.
   bool whole_sectors = false;
   std::uint8_t space = 0;  // of the addresses, if an instruction may use several

@@ -1,5 +1,7 @@
 #include "emulator/counters/traits.h"
 
+#include <cmath>
+
 #include "emulator/isa/description.h"
 
 namespace warpsim {
@@ -39,12 +41,27 @@ Arithmetic arithmetic_of(ArithmeticUnit unit, Precision precision) {
   return unit == ArithmeticUnit::matrix ? tensor : none;
 }
 
+/// What a matrix instruction takes of the pipe.
+void add_matrix(const Description& does, const Card& card, InstructionTraits& traits) {
+  double share = 1;
+  if (does.matrix_form == MatrixForm::warp) share = card.tensor_share_of_warp;
+  if (does.matrix_form == MatrixForm::small) share = card.tensor_share_of_small;
+  const double work = does.matrix_work / share;
+  const double a_cycle = card.tensor_flops_per_clock / 4.0;  // of a quarter of a multiprocessor
+  traits.matrix_work = static_cast<std::uint32_t>(std::lround(work));
+  traits.matrix_cycles = static_cast<std::uint32_t>(std::ceil(work / a_cycle));
+  traits.matrix_instructions = does.matrix_instructions;
+  traits.matrix_bytes = does.matrix_bytes;
+}
+
 }  // namespace
 
-InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind access) {
+InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind access,
+                            const Card& card) {
   const Description does = describe(instruction);
   InstructionTraits traits;
-  traits.access = access;
+  // A prefetch into the second level moves nothing that is counted.
+  traits.access = does.bulk == BulkUse::prefetch ? AccessKind::none : access;
   traits.branch = does.effect == Effect::branch;
   traits.barrier = does.is_block_barrier();
   traits.shuffle = does.collective == Collective::shuffle;
@@ -52,7 +69,9 @@ InstructionTraits traits_of(const ptx::Instruction& instruction, AccessKind acce
   traits.arithmetic = arithmetic_of(does.unit, does.precision);
   traits.special = does.unit == ArithmeticUnit::special;
   traits.flops = does.flops;
-  traits.matrix_work = does.matrix_work;
+  if (does.unit == ArithmeticUnit::matrix) add_matrix(does, card, traits);
+  traits.fragments = does.fragments;
+  traits.bulk = does.bulk;
   return traits;
 }
 

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -16,6 +19,7 @@
 #include "emulator/cudart/replay_work.h"
 #include "emulator/cudart/runtime.h"
 #include "emulator/machine/code_edits.h"
+#include "emulator/machine/kernel_copies.h"
 
 namespace warpsim::cudart {
 namespace {
@@ -86,13 +90,46 @@ class Distinct {
   std::uint64_t bytes_ = 0;
 };
 
-std::vector<CodeEdit> edits_in(const std::filesystem::path& file) {
+/// Changed copies of kernels, by their numbers.
+struct Copies {
+  KernelCopies kernels;
+  std::vector<std::uint32_t> numbers;
+};
+
+/// What a file asks to try: edits or copies, or neither.
+struct Request {
   std::vector<CodeEdit> edits;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line) && edits.size() < kMostEdits;) {
-    if (std::optional<CodeEdit> edit = parse_code_edit(line)) edits.push_back(*std::move(edit));
+  std::optional<Copies> copies;
+};
+
+/// @param numbers  "0 3 17"
+/// @throws CannotReplay
+Copies read_copies(const std::string& numbers, std::istream& text) {
+  std::string ptx{std::istreambuf_iterator<char>(text), {}};
+  auto kernels = KernelCopies::parse(std::move(ptx));
+  if (!kernels) throw CannotReplay("the copies of kernels cannot be read");
+  Copies copies = {*std::move(kernels), {}};
+  std::istringstream words(numbers);
+  for (std::uint32_t number = 0; copies.numbers.size() < kMostEdits && words >> number;) {
+    copies.numbers.push_back(number);
   }
-  return edits;
+  return copies;
+}
+
+/// @throws CannotReplay
+Request requested_in(const std::filesystem::path& file) {
+  Request request;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line) && request.edits.size() < kMostEdits;) {
+    if (line.starts_with(edits_file::kCopies)) {
+      request.copies = read_copies(line.substr(edits_file::kCopies.size()), in);
+      break;
+    }
+    if (std::optional<CodeEdit> edit = parse_code_edit(line)) {
+      request.edits.push_back(*std::move(edit));
+    }
+  }
+  return request;
 }
 
 TriedEdit entry_for(const CodeEdit& edit) {
@@ -106,9 +143,34 @@ TriedEdit entry_for(const CodeEdit& edit) {
           .to = edit.to};
 }
 
+/// What is tried, and how it is made. @returns how much of the code differs
+struct Trial {
+  TriedEdit entry;
+  std::function<std::size_t()> make;
+};
+
+std::vector<Trial> trials_of(Request& request, CodeEdits& code) {
+  std::vector<Trial> trials;
+  if (request.copies) {
+    const KernelCopies& kernels = request.copies->kernels;
+    for (const std::uint32_t number : request.copies->numbers) {
+      Trial& trial = trials.emplace_back();
+      trial.entry.text = std::to_string(number);
+      trial.make = [&code, &kernels, number] { return code.replace(kernels, number); };
+    }
+    return trials;
+  }
+  if (request.edits.empty()) request.edits = code.possible(kMostEdits);
+  for (const CodeEdit& edit : request.edits) {
+    Trial& trial = trials.emplace_back();
+    trial.entry = entry_for(edit);
+    trial.make = [&code, &edit] { return code.make(edit); };
+  }
+  return trials;
+}
+
 /// @throws CannotReplay
-void try_all(Runtime& runtime, const CallRecord& record, std::vector<CodeEdit> edits,
-             EditResults& results) {
+void try_all(Runtime& runtime, const CallRecord& record, Request& request, EditResults& results) {
   if (!record.problem().empty()) throw CannotReplay(record.problem());
   // With an edit they would be others, and so would what the host makes of them.
   if (record.host_reads() != 0) throw CannotReplay("the host reads results before the last work");
@@ -131,18 +193,17 @@ void try_all(Runtime& runtime, const CallRecord& record, std::vector<CodeEdit> e
   }
   const bool illegal_before = runtime.findings.has_errors();
   CodeEdits code(kernels_of(record));
-  if (edits.empty()) edits = code.possible(kMostEdits);
   const double start = processor_seconds();
   std::uint64_t left = kMostInstructions;
-  for (const CodeEdit& edit : edits) {
+  for (Trial& trial : trials_of(request, code)) {
     if (left < cost) break;
     if (processor_seconds() - start > kMostSeconds) throw CannotReplay("it takes too long");
     left -= cost;
-    TriedEdit tried = entry_for(edit);
+    TriedEdit& tried = trial.entry;
     runtime.findings.restore({});
     try {
       // Where the call does not run the code, its result stays.
-      const bool changes = code.make(edit) != 0;
+      const bool changes = trial.make() != 0;
       const auto number = changes ? distinct.add(outputs_of(runtime, record)) : std::optional(0);
       if (!number) break;
       // Accesses outside of arrays go on where a card would not notice them.
@@ -167,7 +228,8 @@ void try_edits(Runtime& runtime, const CallRecord& record, const std::filesystem
   EditResults results;
   const FindingLog::Content findings = runtime.findings.copy();
   try {
-    try_all(runtime, record, edits_in(file), results);
+    Request request = requested_in(file);
+    try_all(runtime, record, request, results);
   } catch (const std::exception& reason) {
     results = {};
     results.problem = reason.what();

@@ -49,6 +49,9 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of all outputs
 
 /// Of a file with edits; those with inputs begin with a name that is filled up with zeros.
 constexpr std::string_view kFirstLine = "edits";
+/// In place of edits: the numbers of changed copies of kernels, after a space each; the following
+/// lines are their module (machine/kernel_copies.h).
+constexpr std::string_view kCopies = "copies";
 
 /// Where the results of a file of edits are.
 [[nodiscard]] inline std::string results_of(const std::string& file) {

@@ -26,6 +26,9 @@ struct Card {
   int fp64_lanes_per_sm = 0;
   int fp16_per_clock = 0;  // per multiprocessor; f16x2 results count twice
   int tensor_flops_per_clock = 0;  // per multiprocessor, f16 with f32 sums, dense
+  /// Of that rate, what a warp's own instructions reach, and the smallest of them.
+  double tensor_share_of_warp = 1;
+  double tensor_share_of_small = 1;
   std::uint64_t shared_per_block = 49152;  // without opt-in
   std::uint64_t shared_per_block_optin = 0;
   std::uint64_t shared_per_sm = 0;

@@ -13,6 +13,9 @@ struct Properties {
   char rest[2048];
 };
 
+/// The last one in the driver API of CUDA 13.0.
+constexpr int kLastAttribute = 147;
+
 }  // namespace
 
 using namespace warpsim::driver;
@@ -78,7 +81,16 @@ CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice device) {
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   return initialized([&](const RuntimeLibrary& runtime) {
-    return runtime.cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
+    const cudaError_t error =
+        runtime.cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
+    int known = 0;
+    const bool good_device =
+        runtime.cudaDeviceGetAttribute(&known, cudaDevAttrWarpSize, device) == cudaSuccess;
+    if (error != cudaErrorInvalidValue || value == nullptr || !good_device) return error;
+    if (attribute < 1 || attribute > kLastAttribute) return error;
+    // Of a feature that the runtime has no name for, such as virtual memory management.
+    *value = 0;
+    return cudaSuccess;
   });
 }
 

@@ -84,7 +84,18 @@ enum class ArithmeticUnit : std::uint8_t {
   other,
   matrix
 };
+/// Matrix instructions by how fast Hopper's pipe is with them.
+enum class MatrixForm : std::uint8_t {
+  group,  // wgmma
+  warp,
+  small,  // a warp's, with half of the rows or half of the depth of the others
+};
 enum class Precision : std::uint8_t { none, half, single, dual };
+
+/// What the copy engine does: loads and stores are to and from shared memory, with global memory on
+/// the other side.
+enum class BulkUse : std::uint8_t { none, load, store, reduction, to_shared, prefetch };
+inline constexpr std::size_t kBulkUses = 6;
 
 /// Arithmetic with whole numbers of 32 or 64 bits, from which indices are computed.
 enum class IndexArithmetic : std::uint8_t {
@@ -146,6 +157,8 @@ struct Description {
   bool read_only = false;
   Scope scope = Scope::unspecified;
   AtomicOperation atomic = AtomicOperation::none;
+  BulkUse bulk = BulkUse::none;
+  bool fragments = false;  // moves 8 x 8 parts of a matrix to or from the lanes of a warp
 
   // -- arithmetic
   ArithmeticUnit unit = ArithmeticUnit::none;
@@ -154,6 +167,9 @@ struct Description {
   std::uint32_t flops = 0;
   /// Unit matrix: operations of f16 that take the pipe as long, of the warp.
   std::uint32_t matrix_work = 0;
+  MatrixForm matrix_form = MatrixForm::group;
+  std::uint32_t matrix_instructions = 0;  // of machine code, of the warp
+  std::uint32_t matrix_bytes = 0;  // of operands in shared memory, read for the warp
   IndexArithmetic index = IndexArithmetic::none;
 
   /// All threads of the block, or of the cluster, arrive at it.

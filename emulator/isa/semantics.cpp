@@ -77,19 +77,24 @@ Precision precision_of(ptx::Type type) {
   }
 }
 
-/// 2 * m * n * k of a shape such as "m16n8k16"; 0 for any other word.
-std::uint32_t operations_of_shape(std::string_view shape) {
-  std::uint32_t product = 2;
-  for (const char dimension : {'m', 'n', 'k'}) {
-    std::uint32_t size = 0;
-    if (shape.empty() || shape.front() != dimension) return 0;
+/// m, n and k of a shape such as "m16n8k16"; zeros for any other word.
+std::array<std::uint32_t, 3> sizes_of_shape(std::string_view shape) {
+  std::array<std::uint32_t, 3> sizes = {};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (shape.empty() || shape.front() != "mnk"[i]) return {};
     shape.remove_prefix(1);
-    const auto end = std::from_chars(shape.data(), shape.data() + shape.size(), size);
-    if (end.ec != std::errc{}) return 0;
+    const auto end = std::from_chars(shape.data(), shape.data() + shape.size(), sizes[i]);
+    if (end.ec != std::errc{}) return {};
     shape.remove_prefix(static_cast<std::size_t>(end.ptr - shape.data()));
-    product *= size;
   }
-  return shape.empty() ? product : 0;
+  return shape.empty() ? sizes : std::array<std::uint32_t, 3>{};
+}
+std::uint32_t operations_of_shape(std::string_view shape) {
+  const auto [m, n, k] = sizes_of_shape(shape);
+  return 2 * m * n * k;
+}
+std::uint32_t columns_of_shape(std::string_view shape) {
+  return sizes_of_shape(shape)[1];
 }
 
 /// How long the pipe takes for an operation on these elements, f16 and bf16 being 1: halving the
@@ -185,6 +190,25 @@ void refine_atomic(const ptx::Instruction& instruction, Description& description
   if (operation != nullptr) description.atomic = operation->operation;
 }
 
+void refine_async_copy(const ptx::Instruction& instruction, Description& description) {
+  refine_memory(instruction, description);
+  if (!instruction.has("bulk")) return;
+  if (instruction.has("prefetch") || instruction.has("reduce")) {
+    description.bulk = instruction.has("reduce") ? BulkUse::reduction : BulkUse::prefetch;
+    return;
+  }
+  const auto& modifiers = instruction.modifiers;
+  const auto is_shared = [](std::string_view modifier) { return modifier.starts_with("shared::"); };
+  const auto global = std::ranges::find(modifiers, "global");
+  const auto shared = std::ranges::find_if(modifiers, is_shared);
+  if (shared == modifiers.end()) return;  // groups: nothing is copied
+  if (global == modifiers.end()) {
+    description.bulk = BulkUse::to_shared;
+  } else {
+    description.bulk = shared < global ? BulkUse::load : BulkUse::store;
+  }
+}
+
 void refine_mbarrier(const ptx::Instruction& instruction, Description& description) {
   refine_memory(instruction, description);
   if (description.scope == Scope::unspecified) description.scope = Scope::block;
@@ -213,11 +237,19 @@ void refine_matrix(const ptx::Instruction& instruction, Description& description
     if (!integer) description.flops += operations;
     description.matrix_work += static_cast<std::uint32_t>(operations * time);
   }
+  // 16 x 8 results, of 32 bytes of each row.
+  constexpr std::uint32_t kUsualWork = 2 * 16 * 8 * 16;
+  const bool small = description.matrix_work < kUsualWork || instruction.has("m8n8k4");
+  description.matrix_form = small ? MatrixForm::small : MatrixForm::warp;
+  description.matrix_instructions = 1;
 }
 
 void refine_wmma(const ptx::Instruction& instruction, Description& description) {
   refine_memory(instruction, description);
-  if (instruction.has("mma")) refine_matrix(instruction, description);
+  if (!instruction.has("mma")) return;
+  refine_matrix(instruction, description);
+  // 16 x 16 results and the like are two products of 16 x 8.
+  if (!instruction.has("m8n8k4")) description.matrix_instructions = 2;
 }
 
 void refine_group_multiply(const ptx::Instruction& instruction, Description& description) {
@@ -228,6 +260,17 @@ void refine_group_multiply(const ptx::Instruction& instruction, Description& des
   // cycles for n = 256 in every type, so that bits are faster than in mma.
   description.flops /= 4;
   description.matrix_work /= instruction.has("b1") ? 8 : 4;
+  description.matrix_form = MatrixForm::group;
+  // As ncu counted there: each row of A, and each column of B, is 32 bytes in every type. Each is
+  // read once, for all four warps.
+  constexpr std::uint32_t kBytes = 32;
+  const bool a_in_registers =
+      instruction.operands.size() > 1 && instruction.operands[1].kind == ptx::Operand::Kind::vector;
+  for (const std::string_view modifier : instruction.modifiers) {
+    const std::uint32_t columns = columns_of_shape(modifier);
+    if (columns == 0) continue;
+    description.matrix_bytes = kBytes * (columns + (a_in_registers ? 0 : 64)) / 4;
+  }
 }
 
 }  // namespace
@@ -354,7 +397,7 @@ constinit const Semantics kAtomic{.description = {.effect = Effect::atomic, .var
 constinit const Semantics kReduction{.description = {.effect = Effect::atomic, .has_result = false},
                                      .refine = refine_atomic};
 constinit const Semantics kAsyncCopy{.description = {.has_result = false, .asynchronous = true},
-                                     .refine = refine_memory};
+                                     .refine = refine_async_copy};
 constinit const Semantics kTextureLoad{.description = {.varies = true}};
 constinit const Semantics kSurfaceStore{.description = {.has_result = false}};
 
@@ -364,7 +407,8 @@ constinit const Semantics kMatrixMultiply{
 constinit const Semantics kWmma{.description = {.convergence = Convergence::warp, .varies = true},
                                 .refine = refine_wmma};
 constinit const Semantics kMatrixMove{
-    .description = {.convergence = Convergence::warp, .varies = true}, .refine = refine_memory};
+    .description = {.convergence = Convergence::warp, .varies = true, .fragments = true},
+    .refine = refine_memory};
 constinit const Semantics kGroupMultiply{.description = {.convergence = Convergence::warp,
                                                          .has_result = false,
                                                          .varies = true,

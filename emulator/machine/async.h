@@ -108,6 +108,10 @@ struct AsyncState {
   std::map<std::uint32_t, Mbarrier> mbarriers;  // by offset in shared memory
   std::vector<Deferred> deferred;  // for mbarriers of this block, oldest first
   std::vector<TensorBox> boxes;  // that do not overlap
+  /// mbarriers at which copies from global memory arrived, with the phase of the last one.
+  std::map<std::uint32_t, std::uint64_t> copied;
+  std::uint64_t copied_phases = 0;
+  std::uint64_t copy_waits = 0;  // this block's part of KernelCounters::copy_waits
 };
 
 [[nodiscard]] AsyncState& async_of(BlockContext& block);

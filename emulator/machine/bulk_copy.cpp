@@ -120,15 +120,25 @@ void ask_second_level(BlockCache& cache, const Inst& in, std::uint64_t address,
   }
 }
 
-void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std::uint32_t bytes) {
-  if (!context.block->launch->options.checks.counters || bytes == 0) return;
-  if (context.block->cache) ask_second_level(*context.block->cache, in, address, bytes);
+/// @param address  in global memory
+/// @param blocks   that the bytes arrive at
+void count_bulk(WarpContext& context, const Inst& in, std::uint64_t address, std::uint32_t bytes,
+                std::uint64_t blocks) {
+  if (!context.block->launch->options.checks.counters) return;
   Counts& counts = context.tables->counts[in.index];
   ++counts.requests;
+  constexpr unsigned kWithinCluster = kBulkFromShared | kBulkToShared;
+  if ((in.aux & kWithinCluster) == kWithinCluster) {
+    counts.arriving += bytes;
+    return;
+  }
+  if (context.block->cache) ask_second_level(*context.block->cache, in, address, bytes);
   counts.bytes += bytes;
-  const std::uint64_t sectors = (address + bytes + 31) / 32 - address / 32;
+  const std::uint64_t sectors =
+      (address + bytes + kSectorBytes - 1) / kSectorBytes - address / kSectorBytes;
   counts.sectors += sectors;
   counts.ideal_sectors += sectors;
+  counts.arriving += (in.aux & kBulkToShared) != 0 ? kSectorBytes * sectors * blocks : bytes;
 }
 
 struct BulkAddresses {
@@ -188,8 +198,14 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
     tell(*context.block, &Observer::proxy_read, context, in, lane,
          static_cast<std::uint32_t>((at.from[lane] - kSharedWindow) % kClusterStride), bytes);
   }
-  count_bulk(context, in, from_shared ? at.to[lane] : at.from[lane],
-             from_shared && to_shared ? 0 : bytes);
+  const auto& blocks = context.block->cluster->blocks;
+  std::uint32_t mask = 0;
+  if (operands.mask >= 0) {
+    mask = warp.reg<std::uint16_t>(operands.mask)[lane] & ((1u << blocks.size()) - 1);
+    if (mask == 0) return true;
+  }
+  count_bulk(context, in, from_shared ? at.to[lane] : at.from[lane], bytes,
+             mask == 0 ? 1 : static_cast<std::uint64_t>(std::popcount(mask)));
 
   BulkCopy copy;
   copy.site = site_of(context, in, 1u << lane);
@@ -215,22 +231,20 @@ bool copy_lane(WarpContext& context, const Inst& in, std::size_t lane, const Bul
   const auto offset = static_cast<std::uint32_t>((at.to[lane] - kSharedWindow) % kClusterStride);
   const auto barrier =
       static_cast<std::uint32_t>((at.barrier[lane] - kSharedWindow) % kClusterStride);
-  const auto& blocks = context.block->cluster->blocks;
-  std::uint32_t mask = 0;
-  if (operands.mask >= 0) {
-    mask = warp.reg<std::uint16_t>(operands.mask)[lane] & ((1u << blocks.size()) - 1);
-    if (mask == 0) return true;
-  }
   tell(*context.block, &Observer::bulk_begin, context);
   tell_sides(context, in, lane, at, copy, mask);
   const CopyBrings known = copy_issued(context, lane);
-  if (mask != 0) {
-    for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
-      if ((mask >> rank) & 1) defer_copy(*blocks[rank], offset, barrier, copy, known);
-    }
+  const auto into = [&](BlockContext& block) {
+    if (!from_shared) count_copy_wait(block, barrier);
+    defer_copy(block, offset, barrier, copy, known);
+  };
+  if (mask == 0) {
+    into(*shared_owner(*context.block, to.host[lane]));
     return true;
   }
-  defer_copy(*shared_owner(*context.block, to.host[lane]), offset, barrier, std::move(copy), known);
+  for (std::uint32_t rank = 0; rank < blocks.size(); ++rank) {
+    if ((mask >> rank) & 1) into(*blocks[rank]);
+  }
   return true;
 }
 
@@ -277,6 +291,19 @@ void report_reader(const BlockContext& block, std::uint32_t offset, const AsyncS
 }
 
 }  // namespace
+
+void count_copy_wait(BlockContext& block, std::uint32_t barrier) {
+  if (!block.launch->options.checks.counters) return;
+  AsyncState& state = async_of(block);
+  const std::uint64_t phase = completed_phases(block, barrier);
+  const auto [last, added] = state.copied.try_emplace(barrier, phase);
+  if (!added && last->second == phase) return;
+  last->second = phase;
+  ++state.copied_phases;
+  const std::uint64_t waits = kPathParts * block.launch->warps_per_block * state.copied_phases /
+                              std::min<std::uint64_t>(state.copied.size(), state.copied_phases);
+  block.worker->copy_waits += waits - std::exchange(state.copy_waits, waits);
+}
 
 void defer_copy(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
                 const CopyBrings& known) {

@@ -24,6 +24,10 @@ struct CopyBrings {
 };
 [[nodiscard]] CopyBrings copy_issued(WarpContext& context, std::size_t lane);
 
+/// Counts that the block's warps will wait for a copy from global memory: once for each phase of an
+/// mbarrier, and the less, the more mbarriers there are that it can be under way for.
+void count_copy_wait(BlockContext& block, std::uint32_t barrier);
+
 /// Puts a copy to shared memory under way: into `block`, completing at an mbarrier there.
 void defer_copy(BlockContext& block, std::uint32_t offset, std::uint32_t barrier, BulkCopy copy,
                 const CopyBrings& known);

@@ -85,11 +85,28 @@ std::size_t CodeEdits::make(const CodeEdit& edit) {
     places += count;
     put(texts_[i], *std::move(edited));
   }
+  decode_again();
+  return places;
+}
+
+std::size_t CodeEdits::replace(const KernelCopies& copies, std::uint32_t number) {
+  take_back();
+  std::size_t replaced = 0;
+  for (const Text& text : texts_) {
+    std::optional<ptx::Function> copy = copies.of(*text.original, number);
+    if (!copy) continue;
+    ++replaced;
+    put(text, *std::move(copy));
+  }
+  decode_again();
+  return replaced;
+}
+
+void CodeEdits::decode_again() {
   for (const Unedited& unedited : unedited_) {
     unedited.kernel->entry = nullptr;
     unedited.kernel->programs.clear();
   }
-  return places;
 }
 
 void CodeEdits::take_back() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 
 #include "emulator/changes/code_edit.h"
 #include "emulator/machine/editable_text.h"
+#include "emulator/machine/kernel_copies.h"
 #include "emulator/machine/linker.h"
 
 namespace warpsim {
@@ -28,6 +30,10 @@ class CodeEdits {
   /// Launches of the kernels from here on run code with this edit, and without the one before it.
   /// @returns the number of instructions that are changed
   std::size_t make(const CodeEdit& edit);
+  /// The same with whole kernels: those of which there is a copy of this number are replaced by it.
+  /// @param copies  must stay until the copy is taken back
+  /// @returns the number of kernels that are replaced
+  std::size_t replace(const KernelCopies& copies, std::uint32_t number);
   void take_back();
 
  private:
@@ -44,6 +50,7 @@ class CodeEdits {
   };
 
   void put(const Text& text, ptx::Function edited);
+  void decode_again();
 
   std::vector<Kernel*> kernels_;
   std::vector<Text> texts_;

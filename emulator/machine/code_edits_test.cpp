@@ -214,5 +214,39 @@ TEST_CASE("edits of the same text are the same, the most common slips first", "[
   CHECK(all.front() == "k.cu:5.3/setp.lt.u32/word/lt/le");
 }
 
+TEST_CASE("a copy takes the place of a whole kernel, and leaves nothing behind",
+          "[machine][edits]") {
+  const auto copy = [](const std::string& name, const std::string& last, const std::string& body) {
+    return ".version 8.8\n.target sm_80\n.address_size 64\n.visible .entry " + name +
+           "(.param .u64 " + name + "_0, .param .u32 " + name + "_1, .param .u32 " + name +
+           "_2, .param " + last + " " + name + "_3)\n{\n.reg .b64 %out, %wide;\n.reg .b32 %t, " +
+           "%x, %b, %v;\nld.param.u64 %out, [" + name + "_0];\nld.param.u32 %v, [" + name +
+           "_2];\nmov.u32 %x, %tid.x;\nmov.u32 %b, %ctaid.x;\nmad.lo.u32 %t, %b, 32, %x;\n" +
+           "mul.wide.u32 %wide, %t, 4;\nadd.u64 %out, %out, %wide;\n" + body +
+           "\nst.global.u32 [%out], %v;\nret;\n}\n";
+  };
+  TestKernel kernel("add.u32 %v, %t, 1;");
+  const auto copies = KernelCopies::parse(copy("k_copy7", ".u64", "add.u32 %v, %v, 5;"));
+  REQUIRE(copies);
+  CHECK(kernel.edits().replace(*copies, 7) == 1);
+  CHECK(kernel.run() == words([](std::uint32_t) { return kM + 5; }));
+  CHECK(kernel.edits().replace(*copies, 6) == 0);
+  CHECK(kernel.run() == kernel.first());
+  // One with other parameters cannot be launched as the kernel is.
+  const auto other = KernelCopies::parse(copy("k_copy7", ".u32", ""));
+  REQUIRE(other);
+  CHECK(kernel.edits().replace(*other, 7) == 0);
+  CHECK_FALSE(KernelCopies::parse("no PTX"));
+}
+
+TEST_CASE("the name of a copy is that of the kernel with a suffix", "[machine][edits]") {
+  CHECK(with_suffix("_Z3addPKfi", "_copy1") == "_Z9add_copy1PKfi");
+  CHECK(with_suffix("_ZL3addPKfi", "_copy1") == "_ZL9add_copy1PKfi");
+  CHECK(with_suffix("add", "_copy1") == "add_copy1");
+  CHECK_FALSE(with_suffix("_Z3addILi4EEvPKfi", "_copy1"));
+  CHECK_FALSE(with_suffix("_ZN1n3addEPKfi", "_copy1"));
+  CHECK_FALSE(with_suffix("_Z30add", "_copy1"));
+}
+
 }  // namespace
 }  // namespace warpsim

@@ -276,6 +276,7 @@ struct alignas(kHostLine) Worker {
   /// Updates of the word of shared memory that was updated most by atomics that are loops, summed
   /// over blocks.
   std::uint64_t contended_shared = 0;
+  std::uint64_t copy_waits = 0;  // as KernelCounters::copy_waits
   /// Updates by atomics on global memory, by array; those of grid.sync() are not among them.
   std::vector<std::pair<const GlobalMemory::Allocation*, std::uint64_t>> atomics_by_array;
   /// Tables of a program, made on first use.

@@ -224,18 +224,22 @@ void count_shared_as(WarpContext& context, const AccessRequest& request,
   alignas(64) std::uint32_t offset[kWarpSize];
   for (int i = 0; i < kWarpSize; ++i) offset[i] = static_cast<std::uint32_t>(address[i]);
   std::uint32_t mask = context.warp.active;
-  if (request.type == AccessType::atomic) {
-    return count_shared_atomic(context, request, offset, mask, counts);
-  }
-  // The shared memory of another block is reached through the network of the cluster.
+  // The shared memory of another block is reached through the network of the cluster, where passes
+  // over its banks are made for atomics only.
   if (context.block->cluster->blocks.size() > 1) {
+    std::uint32_t own = mask;
     for_lanes(mask, [&](std::size_t lane) {
       if (address[lane] >= kClusterStride &&
           block_named(*context.block, address[lane]) != context.block) {
-        mask &= ~(1u << lane);
+        own &= ~(1u << lane);
       }
     });
+    if (own != mask) ++counts.remote;
+    if (request.type != AccessType::atomic) mask = own;
     if (mask == 0) return;
+  }
+  if (request.type == AccessType::atomic) {
+    return count_shared_atomic(context, request, offset, mask, counts);
   }
   count_wavefronts(counts, mask, request.width,
                    wavefront_cost(offset, mask, request.width, pattern_of(context, request.in)));

@@ -373,7 +373,8 @@ LaunchResult Machine::State::finish(LaunchState& launch,
   if (request.traces_data) {
     const Counts& bulk = counted.totals[AccessKind::bulk_copy];
     if (bulk.executed != 0) result.touched.incomplete = true;
-    tally.keep(root != 0 ? root : launch.launch_number, counted, *launch.program->kernel, workers);
+    tally.keep(root != 0 ? root : launch.launch_number, counted, *launch.program->kernel, card,
+               workers);
   }
   return result;
 }

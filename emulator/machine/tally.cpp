@@ -19,8 +19,10 @@ constexpr std::size_t kMostShapes = 40;
 AccessKind shared_kind(AccessKind kind) {
   switch (kind) {
     case AccessKind::global_load:
+    case AccessKind::shared_load:
       return AccessKind::shared_load;
     case AccessKind::global_store:
+    case AccessKind::shared_store:
       return AccessKind::shared_store;
     default:
       return AccessKind::shared_atomic;
@@ -32,7 +34,7 @@ void add_generic(Totals& totals, AccessKind kind, const GenericCounts& generic) 
   const auto add = [&](AccessKind as, const Counts& counts) {
     totals.by_kind[static_cast<std::size_t>(as)] += counts;
   };
-  if (generic.shared.requests != 0) add(shared_kind(kind), generic.shared);
+  if (generic.shared.requests + generic.shared.remote != 0) add(shared_kind(kind), generic.shared);
   if (generic.local.requests != 0) {
     add(kind == AccessKind::global_load ? AccessKind::local_load : AccessKind::local_store,
         generic.local);
@@ -46,9 +48,10 @@ double hottest_cycles(const std::vector<std::unique_ptr<Worker>>& workers) {
   return all.hottest_cycles();
 }
 
-std::uint64_t contended_shared(const std::vector<std::unique_ptr<Worker>>& workers) {
+std::uint64_t sum_of(const std::vector<std::unique_ptr<Worker>>& workers,
+                     std::uint64_t Worker::*member) {
   std::uint64_t all = 0;
-  for (const auto& worker : workers) all += worker->contended_shared;
+  for (const auto& worker : workers) all += *worker.*member;
   return all;
 }
 
@@ -141,6 +144,7 @@ void add_launch(KernelCounters& total, const KernelCounters& launch) {
   total.caches += launch.caches;
   total.hottest_atomics += launch.hottest_atomics;
   total.contended_shared += launch.contended_shared;
+  total.copy_waits += launch.copy_waits;
   total.atomics_of_one_array += launch.atomics_of_one_array;
   total.modelled_ms += launch.modelled_ms;
 }
@@ -172,7 +176,8 @@ void add_to(std::vector<KernelCounters>& kernels, const KernelCounters& launch) 
 
 }  // namespace
 
-Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& program) {
+Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& program,
+                                      const Card& card) {
   KernelSites& all = sites_[kernel];
   const auto [it, added] = all.functions.try_emplace(&program);
   FunctionSites& function = it->second;
@@ -189,7 +194,7 @@ Tally::FunctionSites& Tally::sites_of(const std::string& kernel, const Program& 
     Site& site = function.sites[i];
     site.index = i;
     if (program.source[i] != nullptr) {
-      site.traits = traits_of(*program.source[i], program.access[i]);
+      site.traits = traits_of(*program.source[i], program.access[i], card);
       site.traits.path_cycles = paths[i].cycles;
       site.traits.load_waits = paths[i].load_waits;
       site.traits.paths_by_requests = paths[i].by_requests;
@@ -248,10 +253,11 @@ KernelCounters Tally::count(const LaunchState& launch,
   total.theoretical_occupancy = fit.fraction;
   total.occupancy_limiter = fit.limiter;
   total.hottest_atomics = hottest_cycles(workers);
-  total.contended_shared = contended_shared(workers);
+  total.contended_shared = sum_of(workers, &Worker::contended_shared);
+  total.copy_waits = sum_of(workers, &Worker::copy_waits);
   total.atomics_of_one_array = atomics_of_one_array(workers);
   for (const Program* program : programs_that_ran(kernel, workers)) {
-    sum_program(*program, sites_of(total.name, *program), workers, total.totals);
+    sum_program(*program, sites_of(total.name, *program, *launch.card), workers, total.totals);
   }
   stale_ = true;
   return total;
@@ -268,7 +274,7 @@ void Tally::add(const KernelCounters& launch) {
 }
 
 void Tally::keep(std::uint64_t launch, const KernelCounters& counted, const Kernel& kernel,
-                 const std::vector<std::unique_ptr<Worker>>& workers) {
+                 const Card& card, const std::vector<std::unique_ptr<Worker>>& workers) {
   std::vector<ExecutedProgram> ran;
   for (const Program* program : programs_that_ran(kernel, workers)) {
     ran.push_back({program, sum_counts(*program, workers)});
@@ -279,7 +285,7 @@ void Tally::keep(std::uint64_t launch, const KernelCounters& counted, const Kern
   reaching.totals = {};
   for (std::size_t p = 0; p < ran.size(); ++p) {
     const Program& program = *ran[p].program;
-    const FunctionSites& function = sites_of(counted.name, program);
+    const FunctionSites& function = sites_of(counted.name, program, card);
     for (std::size_t i = 0; i < useful[p].size(); ++i) {
       const Counts& counts = ran[p].counts[i];
       if (counts.executed == 0 && counts.requests == 0) continue;

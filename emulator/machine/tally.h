@@ -25,7 +25,7 @@ class Tally {
 
   /// Keeps what a counted launch did towards its stores, for count_reaching.
   void keep(std::uint64_t launch, const KernelCounters& counted, const Kernel& kernel,
-            const std::vector<std::unique_ptr<Worker>>& workers);
+            const Card& card, const std::vector<std::unique_ptr<Worker>>& workers);
   /// As Machine::count_reaching.
   void count_reaching(const std::function<bool(std::uint64_t)>& reaches);
 
@@ -56,7 +56,7 @@ class Tally {
     std::vector<FunctionSites*> order;  // as they were first run
   };
 
-  FunctionSites& sites_of(const std::string& kernel, const Program& program);
+  FunctionSites& sites_of(const std::string& kernel, const Program& program, const Card& card);
   void sum_program(const Program& program, FunctionSites& function,
                    const std::vector<std::unique_ptr<Worker>>& workers, Totals& totals);
   static void fill_lines(const KernelSites& sites, KernelCounters& kernel);

@@ -187,11 +187,25 @@ void convert(const TensorMap& map, std::byte* bytes, std::uint32_t count) {
   }
 }
 
-void count_box(WarpContext& context, const Inst& in, const Box& box, bool loads) {
+/// @param row_bytes  of the whole box: what is beyond the array arrives, too, as zeros
+/// @param blocks     that it arrives at
+void count_box(WarpContext& context, const Inst& in, const Box& box, bool loads,
+               std::uint32_t row_bytes, std::uint64_t blocks) {
   if (!context.block->launch->options.checks.counters) return;
+  const bool adds = operands_of(in).reduction != BulkReduction::none;
   Counts& counts = context.tables->counts[in.index];
   ++counts.requests;
   box.for_rows([&](const Row& row) {
+    if (loads) {
+      const std::uint64_t begin = row.address - row.skipped;
+      const std::uint64_t sectors =
+          row.bytes == 0
+              ? (row_bytes + kSectorBytes - 1) / kSectorBytes
+              : (begin + row_bytes + kSectorBytes - 1) / kSectorBytes - begin / kSectorBytes;
+      counts.arriving += kSectorBytes * sectors * blocks;
+    } else {
+      counts.arriving += row.bytes;
+    }
     if (row.bytes == 0) return;
     counts.bytes += row.bytes;
     const std::uint64_t first = row.address / kSectorBytes;
@@ -207,6 +221,8 @@ void count_box(WarpContext& context, const Inst& in, const Box& box, bool loads)
       }
       if (loads) {
         context.block->cache->load_beyond(line, mask);
+      } else if (adds) {
+        context.block->cache->atomic(line, mask, false);
       } else {
         context.block->cache->store_beyond(line, mask);
       }
@@ -296,7 +312,6 @@ bool load_box(WarpContext& context, const Inst& in, std::size_t lane, const Tens
       if (place + kChunk <= bytes) std::memcpy(copy.issued.data() + place, &linear[at], kChunk);
     }
   }
-  count_box(context, in, box, true);
   const auto at_barrier = static_cast<std::uint32_t>((barrier - kSharedWindow) % kClusterStride);
   const auto& blocks = context.block->cluster->blocks;
   std::uint32_t mask = 0;
@@ -304,6 +319,8 @@ bool load_box(WarpContext& context, const Inst& in, std::size_t lane, const Tens
     mask = warp.reg<std::uint16_t>(operands.mask)[lane] & ((1u << blocks.size()) - 1);
     if (mask == 0) return true;
   }
+  count_box(context, in, box, true, map.row_bytes(),
+            mask == 0 ? 1 : static_cast<std::uint64_t>(std::popcount(mask)));
   if (mask == 0 || blocks.size() == 1) {
     tell(*context.block, &Observer::bulk, context, in, lane, shared, bytes, AccessType::store);
   } else {
@@ -316,6 +333,7 @@ bool load_box(WarpContext& context, const Inst& in, std::size_t lane, const Tens
   const CopyBrings known = copy_issued(context, lane);
   const auto into = [&](BlockContext& block) {
     remember(block, offset, bytes, map.swizzle);
+    count_copy_wait(block, at_barrier);
     defer_copy(block, offset, at_barrier, copy, known);
   };
   if (mask == 0) {
@@ -364,7 +382,7 @@ bool store_box(WarpContext& context, const Inst& in, std::size_t lane, const Ten
   const AccessType type = reduces ? AccessType::atomic : AccessType::store;
   tell(*context.block, &Observer::proxy_read, context, in, lane, offset, bytes);
   tell(*context.block, &Observer::bulk, context, in, lane, shared, bytes, AccessType::load);
-  count_box(context, in, box, false);
+  count_box(context, in, box, false, map.row_bytes(), 1);
   WarpAsync& state = async_of(context);
   bool good = true;
   box.for_rows([&](Row row) {

@@ -9,19 +9,27 @@
 namespace warpsim::recording {
 namespace {
 
-/// The last byte is the version of the format. Version 1 has no variables and no calls.
-constexpr std::string_view kMagic{"warprec\x02", 8};
+/// The last byte is the version of the format. Version 1 has no variables and no calls, version 2
+/// no extents of arrays and no lines that name a finding's array.
+constexpr std::string_view kMagic{"warprec\x03", 8};
+constexpr std::size_t kMostExtents = 16;
 
 void put_sizes(std::string& to, const std::array<std::uint32_t, 3>& of) {
   for (const std::uint32_t one : of) put(to, std::uint64_t{one});
 }
 
-void put_arrays(std::string& to, const std::vector<Array>& arrays) {
+void put_numbers(std::string& to, const std::vector<std::uint32_t>& numbers) {
+  put(to, numbers.size());
+  for (const std::uint32_t one : numbers) put(to, std::uint64_t{one});
+}
+
+void put_arrays(std::string& to, const std::vector<Array>& arrays, bool shared) {
   put(to, arrays.size());
   for (const Array& array : arrays) {
     put(to, std::string_view(array.name));
     put(to, array.base);
     put(to, array.bytes);
+    if (shared) put_numbers(to, array.extents);
   }
 }
 
@@ -38,6 +46,7 @@ void put_finding(std::string& to, const NamedFinding& finding) {
   put(to, finding.count);
   put(to, finding.step ? std::uint64_t{*finding.step} + 1 : 0);
   put_lanes(to, finding.lanes);
+  put_numbers(to, finding.naming);
   const bool between = finding.race && finding.race->other;
   put(to, std::uint64_t{!finding.race ? 0u : between ? 2u + finding.race->other->side : 1u});
   if (!finding.race) return;
@@ -77,8 +86,8 @@ void put_block(std::string& to, const Block& block) {
   put_sizes(to, block.block);
   put_sizes(to, block.id);
   put(to, block.dropped);
-  put_arrays(to, block.shared);
-  put_arrays(to, block.global);
+  put_arrays(to, block.shared, true);
+  put_arrays(to, block.global, false);
   put(to, block.instructions.size());
   for (const Instruction& instruction : block.instructions) {
     put(to, std::uint64_t{instruction.file});
@@ -103,12 +112,23 @@ std::string text(ByteReader& from) {
   return std::string(from.text());
 }
 
-std::vector<Array> read_arrays(ByteReader& from) {
+std::vector<std::uint32_t> read_numbers(ByteReader& from, const char* what, std::uint32_t most) {
+  std::vector<std::uint32_t> numbers(from.count(what));
+  if (numbers.size() > kMostExtents) throw BadRecording("the recording has too long a list");
+  for (std::uint32_t& one : numbers) {
+    one = from.number32(most, what);
+    if (one == 0) throw BadRecording("the recording has an invalid number");
+  }
+  return numbers;
+}
+
+std::vector<Array> read_arrays(ByteReader& from, bool extents) {
   std::vector<Array> arrays(from.count("number of arrays", 3));
   for (Array& array : arrays) {
     array.name = text(from);
     array.base = from.number();
     array.bytes = from.number();
+    if (extents) array.extents = read_numbers(from, "extent", 1u << 20);
   }
   return arrays;
 }
@@ -168,8 +188,8 @@ class Reader {
       throw BadRecording("the recording has a block of too many threads");
     }
     block.dropped = from_.number();
-    block.shared = read_arrays(from_);
-    block.global = read_arrays(from_);
+    block.shared = read_arrays(from_, version_ >= 3);
+    block.global = read_arrays(from_, false);
     block.instructions.resize(from_.count("number of instructions", 6));
     for (Instruction& instruction : block.instructions) {
       instruction.file = from_.number32(files_, "file");
@@ -206,6 +226,7 @@ class Reader {
     const std::uint32_t step = from_.number32(block.step_count, "step");
     if (step != 0) finding.step = step - 1;
     finding.lanes = from_.lanes();
+    if (version_ >= 3) finding.naming = read_numbers(from_, "line", 1u << 30);
     const std::uint32_t which = from_.number32(3, "flag");
     if (which == 0) return;
     NamedFinding::Race race;

@@ -72,7 +72,7 @@ Recording example() {
   block.block = {64, 1, 1};
   block.id = {2, 0, 0};
   block.dropped = 5;
-  block.shared = {{"tile", 0, 256}};
+  block.shared = {{"tile", 0, 256, {4, 16}}};
   block.global = {{"cudaMalloc #1", 0x200000000000, 1024}};
   block.instructions = {{1, 7, "mov.u32 %r1, %tid.x", 0, 0, ValueType::bits},
                         {1, 7, "st.shared.f32 [%r1], %f1", 6, 4, ValueType::floating}};
@@ -88,6 +88,7 @@ Recording example() {
   finding.kind = "race-shared";
   finding.line = 7;
   finding.step = 1;
+  finding.naming = {8, 10};
   finding.race = NamedFinding::Race{true, 12, {0, 1}, {3, 31}, std::nullopt};
   NamedFinding between = finding;
   between.kind = "race-global";
@@ -137,6 +138,8 @@ TEST_CASE("a recording that is read is the one that was written", "[recording][u
   CHECK(block.id == std::array<std::uint32_t, 3>{2, 0, 0});
   CHECK(block.findings.front().race->lane[1] == 31);
   CHECK(block.findings.front().step == 1u);
+  CHECK(block.findings.front().naming == std::vector<std::uint32_t>{8, 10});
+  CHECK(block.shared.front().extents == std::vector<std::uint32_t>{4, 16});
   REQUIRE(block.outputs.front().elements.size() == 3);
   CHECK(block.outputs.front().elements[0].thread == 63);
   CHECK(block.outputs.front().elements[0].block == 2);
@@ -260,7 +263,7 @@ TEST_CASE("a recording of version 1 is read, and has no variables and no calls",
   std::string bytes = encode(recording);
   REQUIRE(bytes.ends_with(calls));
   bytes.resize(bytes.size() - calls.size());
-  CHECK(bytes[7] == 2);
+  CHECK(bytes[7] == 3);
   CHECK(refusal(bytes) == "the recording is truncated");
   bytes[7] = 1;
   const Recording read = decode(bytes);
@@ -269,6 +272,18 @@ TEST_CASE("a recording of version 1 is read, and has no variables and no calls",
   CHECK(encode(read) == encode(recording));
   bytes[7] = 0;
   CHECK(refusal(bytes) == "the recording has a version that this warpsim does not know");
+}
+
+TEST_CASE("a recording of version 2 is read, and has no extents and no lines of arrays",
+          "[recording][unit]") {
+  Recording recording = example();
+  Block& block = recording.blocks.front();
+  block.findings.clear();
+  block.shared.clear();
+  block.outputs.clear();
+  std::string bytes = encode(recording);
+  bytes[7] = 2;  // what version 3 adds is in what is left out here
+  CHECK(encode(decode(bytes)) == encode(recording));
 }
 
 TEST_CASE("a recording that is cut anywhere is refused", "[recording][unit]") {
@@ -281,7 +296,7 @@ TEST_CASE("a recording that is cut anywhere is refused", "[recording][unit]") {
 
 TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]") {
   CHECK(refusal("not a recording") == "the file is not a recording of warpsim");
-  CHECK(refusal("warprec\x03 later") ==
+  CHECK(refusal("warprec\x04 later") ==
         "the recording has a version that this warpsim does not know");
   Recording forged = example();
   forged.blocks.front().block = {32, 1, 1};  // one warp, and steps of another
@@ -289,6 +304,11 @@ TEST_CASE("a forged recording is refused with what is wrong", "[recording][unit]
   forged = example();
   forged.blocks.front().instructions.pop_back();
   CHECK(refusal(encode(forged)) == "the recording has an invalid instruction");
+  forged = example();
+  forged.blocks.front().shared.front().extents = {4, 0};
+  CHECK(refusal(encode(forged)) == "the recording has an invalid number");
+  forged.blocks.front().shared.front().extents.assign(17, 1);
+  CHECK(refusal(encode(forged)) == "the recording has too long a list");
   forged = example();
   forged.blocks.front().findings.front().file = 2;
   CHECK(refusal(encode(forged)) == "the recording has an invalid file");

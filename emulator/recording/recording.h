@@ -75,6 +75,7 @@ struct Step {
 struct Array {
   std::string name;
   std::uint64_t base = 0, bytes = 0;
+  std::vector<std::uint32_t> extents = {};  // of shared memory, outermost first; empty: not known
 };
 
 /// A finding of the block, and where in its steps.
@@ -85,6 +86,8 @@ struct NamedFinding {
   std::uint64_t count = 1;
   std::optional<std::uint32_t> step;
   std::uint32_t lanes = 0;  // of the step; 0: not known
+  /// Lines near `line` that name the array of the finding, where `line` itself does not.
+  std::vector<std::uint32_t> naming = {};
   /// Of a race: a common byte, and the two threads, as the emulator ran them.
   struct Race {
     bool shared = false;

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "emulator/recording/source_text.h"
 
 namespace warpsim::recording {
 namespace {
@@ -34,7 +38,10 @@ Lines lines_of(const Recording& recording, std::uint32_t file) {
       if (instruction.file == file) lines.add(instruction.line);
     }
     for (const NamedFinding& finding : block.findings) {
-      if (finding.file == file) lines.add(finding.line);
+      if (finding.file == file) {
+        lines.add(finding.line);
+        for (const std::uint32_t line : finding.naming) lines.add(line);
+      }
       if (finding.other_file == file) lines.add(finding.other_line);
     }
   }
@@ -53,11 +60,33 @@ bool is_readable(const std::string& path) {
   return fs::is_regular_file(path, failure) && fs::file_size(path, failure) <= kMostFileBytes;
 }
 
+/// What only the whole text says of the blocks' arrays and findings.
+void add_facts(Recording& recording, std::uint32_t number, const SourceText& text) {
+  for (Block& block : recording.blocks) {
+    const bool runs = std::ranges::any_of(
+        block.instructions, [&](const Instruction& one) { return one.file == number; });
+    for (Array& array : block.shared) {
+      if (runs && array.extents.empty())
+        array.extents = text.shared_extents(array.name, block.kernel, array.bytes);
+    }
+    for (NamedFinding& finding : block.findings) {
+      const std::string_view array = array_in(finding.message);
+      if (finding.file != number || finding.other_line != 0 || !finding.naming.empty()) continue;
+      finding.naming = text.lines_naming(array, finding.line);
+      if (finding.naming.empty()) continue;
+      finding.message += ". " + naming_note(array, finding.line, finding.naming);
+    }
+  }
+}
+
 }  // namespace
 
-void add_text(Recording& recording, std::uint32_t number, std::istream& text) {
+void add_text(Recording& recording, std::uint32_t number, std::istream& from) {
+  const std::string whole{std::istreambuf_iterator<char>(from), {}};
+  add_facts(recording, number, SourceText(whole));
   const Lines lines = lines_of(recording, number);
   if (lines.last == 0) return;
+  std::istringstream text(whole);
   File& file = recording.files[number - 1];
   file.first_line = lines.first > kAround ? lines.first - kAround : 1;
   const std::uint32_t end = std::min(lines.last + kAround + 1, file.first_line + kMostLines);

@@ -38,6 +38,36 @@ constexpr auto sectors = sum<&Counts::sectors, kKinds...>;
 template <AccessKind... kKinds>
 constexpr auto wavefronts = sum<&Counts::wavefronts, kKinds...>;
 
+/// Warp instructions on shared memory, without those that a card counts apart: ldmatrix, stmatrix,
+/// and atomics on another block's.
+MetricValue plain_shared_loads(const Totals& t) {
+  return t[shared_load].requests - t.fragment_loads;
+}
+MetricValue plain_shared_stores(const Totals& t) {
+  return t[shared_store].requests - t.fragment_stores;
+}
+MetricValue own_shared_atomics(const Totals& t) {
+  return t[shared_atomic].requests - t[shared_atomic].remote;
+}
+MetricValue remote_stores(const Totals& t) {
+  return t[shared_store].remote + t.async_stores;
+}
+
+template <BulkUse kUse>
+MetricValue bulk_copies(const Totals& t) {
+  return t.bulk_copies[static_cast<std::size_t>(kUse)];
+}
+template <BulkUse kUse>
+MetricValue bulk_bytes(const Totals& t) {
+  return t.bulk_bytes[static_cast<std::size_t>(kUse)];
+}
+
+/// Shared-memory wavefronts for the operands of wgmma.
+MetricValue operand_wavefronts(const Totals& t) {
+  constexpr std::uint64_t kPassBytes = 128;
+  return t.matrix_bytes / kPassBytes;
+}
+
 template <AccessKind... kKinds>
 MetricValue l1_misses(const Totals& t) {
   return ((t[kKinds].sectors - t[kKinds].l1_hits) + ...);
@@ -120,9 +150,16 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"l1tex__t_sectors_pipe_tex_mem_texture_lookup_miss.sum", l1_misses<texture_load>,
      Needs::cache},
 
-    {"smsp__inst_executed_op_shared_ld.sum", requests<shared_load>, Needs::counters},
-    {"smsp__inst_executed_op_shared_st.sum", requests<shared_store>, Needs::counters},
-    {"smsp__inst_executed_op_shared_atom.sum", requests<shared_atomic>, Needs::counters},
+    {"smsp__inst_executed_op_shared_ld.sum", plain_shared_loads, Needs::counters},
+    {"smsp__inst_executed_op_shared_st.sum", plain_shared_stores, Needs::counters},
+    {"smsp__inst_executed_op_shared_atom.sum", own_shared_atomics, Needs::counters},
+    {"smsp__inst_executed_op_ldsm.sum", total<&Totals::fragment_loads>, Needs::counters},
+    {"matrix_stores", total<&Totals::fragment_stores>, Needs::counters},
+    {"l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum", sum<&Counts::remote, shared_load>,
+     Needs::counters},
+    {"l1tex__t_requests_pipe_lsu_mem_dshared_op_st.sum", remote_stores, Needs::counters},
+    {"l1tex__t_requests_pipe_lsu_mem_dshared_op_atom.sum", sum<&Counts::remote, shared_atomic>,
+     Needs::counters},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", wavefronts<shared_load>,
      Needs::counters},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", wavefronts<shared_store>,
@@ -146,6 +183,28 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
      Needs::counters},
     {"sm__sass_data_bytes_mem_global_op_ldgsts.sum", sum<&Counts::bytes, global_to_shared>,
      Needs::counters},
+    {"sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
+     wavefronts<global_to_shared>, Needs::counters},
+
+    {"sm__sass_inst_executed_op_tma_ld.sum", bulk_copies<BulkUse::load>, Needs::counters},
+    {"sm__sass_inst_executed_op_tma_st.sum", bulk_copies<BulkUse::store>, Needs::counters},
+    {"sm__sass_inst_executed_op_tma_red.sum", bulk_copies<BulkUse::reduction>, Needs::counters},
+    {"sm__sass_inst_executed_op_dshared_tma_st.sum", bulk_copies<BulkUse::to_shared>,
+     Needs::counters},
+    {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", bulk_bytes<BulkUse::load>,
+     Needs::counters},
+    {"l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum", bulk_bytes<BulkUse::store>,
+     Needs::counters},
+    {"l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_red.sum", bulk_bytes<BulkUse::reduction>,
+     Needs::counters},
+    {"l1tex__m_xbar2l1tex_read_bytes_mem_dshared_op_tma_st.sum", bulk_bytes<BulkUse::to_shared>,
+     Needs::counters},
+
+    {"sm__inst_executed_pipe_tensor.sum", total<&Totals::matrix_instructions>},
+    {"sm__pipe_tensor_cycles_active.sum", total<&Totals::matrix_cycles>},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", operand_wavefronts},
+    {"sm__sass_data_bytes_mem_shared_op_gmma.sum", total<&Totals::matrix_bytes>},
+
     {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", operations<Arithmetic::fadd>},
     {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", operations<Arithmetic::fmul>},
     {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", operations<Arithmetic::ffma>},
@@ -175,7 +234,6 @@ constexpr auto kMetrics = std::to_array<Metric<Totals>>({
     {"constant_loads", sum<&Counts::executed, constant_load>, Needs::counters},
     {"global_to_shared_sectors", sum<&Counts::sectors, global_to_shared>, Needs::counters},
     {"global_to_shared_excess_sectors", excess_sectors<global_to_shared>, Needs::counters},
-    {"global_to_shared_wavefronts", sum<&Counts::wavefronts, global_to_shared>, Needs::counters},
     {"global_to_shared_conflicts", conflicts<global_to_shared>, Needs::counters},
     {"bulk_copies", sum<&Counts::requests, bulk_copy>, Needs::counters},
     {"bulk_copy_bytes", sum<&Counts::bytes, bulk_copy>, Needs::counters},

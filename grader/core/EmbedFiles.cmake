@@ -1,9 +1,14 @@
 # Writes OUTPUT, a C++ source that holds FILES and defines warpgrade::embedded_file. A script, run
 # at build time: cmake -DOUTPUT=x.cpp "-DFILES=a;b" -P EmbedFiles.cmake
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/ReadScript.cmake")
 set(table "")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)
-  file(READ "${file}" bytes HEX)
+  if(file MATCHES "/recording/pictures/.*[.]js$")
+    read_script("${file}" bytes)
+  else()
+    file(READ "${file}" bytes HEX)
+  endif()
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
   string(MAKE_C_IDENTIFIER "${name}" symbol)
   string(APPEND arrays "constexpr unsigned char ${symbol}[] = {${bytes}0};\n")

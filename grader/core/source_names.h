@@ -10,6 +10,9 @@ namespace warpgrade {
 /// and HIP.
 inline constexpr std::array<std::string_view, 3> kProgramEndings = {".cu", ".hip", ".hip.cpp"};
 
+/// The header with the macros of a submission's Makefile, which all its programs begin with.
+inline constexpr const char* kMakefileMacros = "makefile_macros.h";
+
 /// Its ending of those; empty if the file is not compiled.
 [[nodiscard]] constexpr std::string_view program_ending(std::string_view file) {
   for (const std::string_view ending : kProgramEndings) {

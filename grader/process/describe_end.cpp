@@ -22,9 +22,8 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
                          std::chrono::duration<double>(limits.wall).count());
     case ProcessEnd::starved:
       return fmt::format(
-          "got {:.1f} s of processor time in {:.0f} s, as the machine was busy with other "
-          "programs, "
-          "and was stopped",
+          "got {:.1f} s of processor time in {:.0f} s, as the machine was busy or paused, and was "
+          "stopped",
           result.cpu_seconds, result.seconds);
     case ProcessEnd::out_of_memory:
       return fmt::format("used more than {} MiB of memory and was stopped",

@@ -19,6 +19,9 @@ struct ProcessLimits {
   /// so that load on the machine stops no program that would finish otherwise. Extended to
   /// kMaxStretch times at most; a program that has had less processor time until then is `starved`.
   std::chrono::milliseconds wall{0};
+  /// It never waits for anything but its own children, as compilers do: one that has computed for
+  /// less than half of `wall` until then was stopped, or its memory swapped out, and is `starved`.
+  bool computes = false;
   std::chrono::seconds cpu{0};
   std::uint64_t resident_bytes = 0;  // of the child and its descendants, sampled while they run
   std::uint64_t address_bytes = 0;  // address space of each process
@@ -60,7 +63,7 @@ enum class ProcessEnd {
   out_of_memory,  // ended by us: too much resident memory
   out_of_processes,  // ended by us: too many
   out_of_disk,  // ended by us: too much written
-  starved,  // ended by us: the machine was too busy for it, which says nothing about the program
+  starved,  // ended by us: the machine was busy or paused, which says nothing about the program
   not_started,
 };
 

@@ -179,16 +179,33 @@ TEST_CASE("a program that sleeps is too slow, whatever the load", "[run][process
   CHECK(result.seconds < 3);
 }
 
+TEST_CASE("a program that somebody has stopped loses no time by it", "[run][process]") {
+  ProcessSpec spec = shell(
+      "sh -c 'kill -STOP $$; echo done' & stopped=$!; sleep 0.6; kill -CONT $stopped; "
+      "wait $stopped");
+  spec.limits.wall = milliseconds(300);
+  CHECK(run_process(spec).out == "done\n");
+}
+
+TEST_CASE("a program that only computes has not run too long if it did not", "[run][process]") {
+  ProcessSpec spec = shell("sleep 30");
+  spec.limits.wall = milliseconds(300);
+  spec.limits.computes = true;
+  CHECK(run_process(spec).end == ProcessEnd::starved);
+  spec = shell("while :; do :; done");
+  spec.limits.wall = milliseconds(300);
+  spec.limits.computes = true;
+  CHECK(run_process(spec).end == ProcessEnd::out_of_time);
+}
+
 TEST_CASE("a program that the machine had no time for is described with what it got",
           "[run][process]") {
   ProcessResult result;
   result.end = ProcessEnd::starved;
   result.seconds = 600;
   result.cpu_seconds = 1.25;
-  CHECK(
-      describe_end(result, {}) ==
-      "got 1.2 s of processor time in 600 s, as the machine was busy with other programs, and was "
-      "stopped");
+  CHECK(describe_end(result, {}) ==
+        "got 1.2 s of processor time in 600 s, as the machine was busy or paused, and was stopped");
 }
 
 TEST_CASE("processor time has a separate limit, and the message names it", "[run][process]") {

@@ -58,7 +58,7 @@ std::uint64_t resident_bytes(pid_t pid) {
 }
 
 /// Time on a processor of a process and of the children that it has waited for, and the state of
-/// its main thread: 'D' in the kernel, waiting for a disk or for memory.
+/// its main thread: 'D' in the kernel, waiting for a disk or for memory; 'T' stopped by a signal.
 struct ProcessStat {
   char state = ' ';
   std::chrono::nanoseconds processor{0};
@@ -86,7 +86,7 @@ ProcessStat stat_of(const std::string& folder) {
 ThreadState thread_at(const std::string& folder, pid_t id, char state) {
   const std::string file = content(folder + "/schedstat");
   std::string_view text = file;
-  ThreadState thread{.id = id, .runnable = state == 'R', .blocked = state == 'D'};
+  ThreadState thread{.id = id, .runnable = state == 'R', .blocked = state == 'D' || state == 'T'};
   thread.ran = std::chrono::nanoseconds(take_number(text));
   thread.waited = std::chrono::nanoseconds(take_number(text));
   return thread;

@@ -18,7 +18,7 @@ struct ThreadState {
   /// the kernel does not count it. The latter is updated when it gets a processor.
   std::chrono::nanoseconds ran{0}, waited{0};
   bool runnable = false;  // on a processor, or waiting for one
-  bool blocked = false;  // in the kernel, waiting for a disk or for memory
+  bool blocked = false;  // in the kernel, waiting for a disk or for memory; or stopped by a signal
 };
 
 /// What a process and its descendants use together. Shared pages are counted once per process.

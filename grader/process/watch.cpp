@@ -10,6 +10,8 @@
 namespace warpgrade {
 namespace {
 
+/// Between two looks: after more, this process was itself stopped, or the whole machine.
+constexpr std::chrono::seconds kPause{1};
 constexpr std::size_t kSandboxProcesses = 2;  // bwrap and the first in its namespace
 constexpr std::chrono::milliseconds kBetweenFolderLooks{200};
 
@@ -23,7 +25,9 @@ ProcessEnd Watch::look(Duration elapsed) {
     return use_of_tree(pid_, 0).processor < limits.wall ? ProcessEnd::starved
                                                         : ProcessEnd::out_of_time;
   }
-  const bool late = timed && elapsed - lost_ > limits.wall;
+  if (elapsed - last_call_ > kPause) paused_ += elapsed - last_call_;
+  last_call_ = elapsed;
+  const bool late = timed && elapsed - lost_ - paused_ > limits.wall;
   if (!late && elapsed < next_look_) return ProcessEnd::exited;
   // Less often as time goes on: runaway growth begins early. For most programs these are all looks,
   // and each reads a dozen files of /proc.
@@ -36,7 +40,10 @@ ProcessEnd Watch::look(Duration elapsed) {
     const auto other = spec_.wait_of_other == nullptr ? 0 : spec_.wait_of_other->load();
     lost_ = lost_time_.total() + std::chrono::nanoseconds(other);
     if (spec_.tell_wait != nullptr) spec_.tell_wait->store(lost_time_.total().count());
-    if (late && elapsed - lost_ > limits.wall) return ProcessEnd::out_of_time;
+    if (late && elapsed - lost_ - paused_ > limits.wall) {
+      return limits.computes && 2 * use.processor < limits.wall ? ProcessEnd::starved
+                                                                : ProcessEnd::out_of_time;
+    }
     if (enough > 0 && use.processes > enough) return ProcessEnd::out_of_processes;
     // Files in memory file systems are in no resident set; their size is limited.
     if (limits.resident_bytes > 0 && spec_.confinement && spec_.confinement->sandbox.on() &&

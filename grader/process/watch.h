@@ -34,6 +34,8 @@ class Watch {
   Duration next_look_{0};
   LostTime lost_time_;
   Duration lost_{0};  // with that of the other process that it waits for
+  Duration last_call_{0};
+  Duration paused_{0};  // in which nobody looked
   Duration next_folder_look_{0};
   std::uint64_t in_memory_ = 0;  // bytes of files in memory file systems
 };

@@ -296,8 +296,8 @@ TEST_CASE("a submission that is not a source gets one clear reason and exit code
   };
   CHECK(reason("") == "vecadd.cu is empty");
   CHECK(reason(std::string_view("\x7f"
-                                "ELF\0",
-                                5)) ==
+                                "ELF\0\1",
+                                6)) ==
         "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
   CHECK(reason(std::string(50u << 20, 'x')) ==
         "vecadd.cu has 50.0 MiB; a source file may have at most 1.0 MiB");

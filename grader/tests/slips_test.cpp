@@ -70,5 +70,16 @@ TEST_CASE("of two slips none is named, since no one edit repairs both", "[progra
                        "With another"));
 }
 
+TEST_CASE("a slip of which the compiler leaves nothing is found in the source",
+          "[program][edits]") {
+  const std::string file = "stages/01_thread_per_cell.cu";
+  // Threads with x >= nx have returned, so that compiled code has no second comparison.
+  CHECK(shown("stencil", file, {{"x < nx - 1", "x < nx"}}) ==
+        "With another limit than `nx` at line 31 of stencil.cu, all 12 visible cases are correct; "
+        "now 3 are.");
+  CHECK_FALSE(contains(shown("stencil", file, {{"x < nx - 1", "x < nx"}, {"y < ny - 1", "y < ny"}}),
+                       "With "));
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -71,4 +71,10 @@ std::optional<TriedEdits> read_tried_edits(const std::filesystem::path& file,
   return tried;
 }
 
+std::string request_for_copies(const std::vector<std::string>& numbers, const std::string& ptx) {
+  std::string text(warpsim::cudart::edits_file::kCopies);
+  for (const std::string& number : numbers) text += " " + number;
+  return text + "\n" + ptx;
+}
+
 }  // namespace warpgrade

@@ -29,4 +29,11 @@ struct TriedEdits {
 [[nodiscard]] std::optional<TriedEdits> read_tried_edits(const std::filesystem::path& file,
                                                          const PreparedCase& prepared);
 
+/// What the device process is asked to try in place of edits: changed copies of kernels.
+///
+/// @param numbers  of the copies
+/// @param ptx      the module that has them (emulator/machine/kernel_copies.h)
+[[nodiscard]] std::string request_for_copies(const std::vector<std::string>& numbers,
+                                             const std::string& ptx);
+
 }  // namespace warpgrade

@@ -28,16 +28,16 @@ namespace by_rung_7 {
 }
 
 void hopper_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
-                      int n, float scale, bool causal) {
-  by_wgmma::attention_f16(q, k, v, out, heads, n, 128, scale, causal);
+                      int n, int depth, float scale, bool causal) {
+  by_wgmma::attention_f16(q, k, v, out, heads, n, depth, scale, causal);
 }
 
 void mma_sync_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
-                        int n, float scale, bool causal) {
-  by_mma_sync::attention_half(q, k, v, out, heads, n, 128, scale, causal ? 1 : 0);
+                        int n, int depth, float scale, bool causal) {
+  by_mma_sync::attention_half(q, k, v, out, heads, n, depth, scale, causal ? 1 : 0);
 }
 
 void rung_7_attention(const __half* q, const __half* k, const __half* v, __half* out, int heads,
-                      int n, float scale, bool causal) {
-  by_rung_7::attention_half(q, k, v, out, heads, n, 128, scale, causal ? 1 : 0);
+                      int n, int depth, float scale, bool causal) {
+  by_rung_7::attention_half(q, k, v, out, heads, n, depth, scale, causal ? 1 : 0);
 }

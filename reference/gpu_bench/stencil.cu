@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,6 +16,10 @@ namespace solution {
 #undef CHECK
 namespace simple {
 #include "reference/stencil/stages/01_thread_per_cell.cu"
+}
+#undef CHECK
+namespace planes_in_a_ring {
+#include "reference/stencil/hopper/planes_in_a_ring.cu"
 }
 
 namespace against {
@@ -43,6 +48,10 @@ Row row_of(int nx, int ny, int nz) {
       {"solution",
        [=](const Buffers& b) {
          solution::stencil(b.input<float>(0), b.output<float>(), nx, ny, nz);
+       }},
+      {"hopper/planes_in_a_ring",
+       [=](const Buffers& b) {
+         planes_in_a_ring::stencil(b.input<float>(0), b.output<float>(), nx, ny, nz);
        }},
   };
   return row;

@@ -299,7 +299,9 @@ def pages(root):
     cards["More mistakes"].sort(key=lambda card: int(card[0][1:-5]))
     result[root / FOLDER / "index.html"] = page(root, "What the threads do", index(cards))
     parts = (root / PICTURES / "scripts.txt").read_text().split()
-    result[root / FOLDER / "warp.js"] = "".join((root / PICTURES / part).read_text() for part in parts)
+    # As EmbedPictures.cmake makes it: without comment lines and indentation.
+    script = "".join((root / PICTURES / part).read_text() for part in parts)
+    result[root / FOLDER / "warp.js"] = re.sub(r"^(//.*)?\n", "", re.sub(r"^ +", "", script, flags=re.M), flags=re.M)
     result[root / FOLDER / "open.js"] = (root / HERE / "gallery.js").read_text()
     result[root / FOLDER / "warp.css"] = "".join(
         file.read_text() for file in (root / HERE / "gallery.css", root / PICTURES / "pictures.css"))

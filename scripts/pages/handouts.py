@@ -11,6 +11,8 @@ GLOBAL_STORE = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 GLOBAL_LOAD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOAD = "smsp__inst_executed_op_shared_ld.sum"
 SHARED_STORE = "smsp__inst_executed_op_shared_st.sum"
+LDMATRIX = "smsp__inst_executed_op_ldsm.sum"
+STMATRIX = "matrix_stores"
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
 THREADS = "smsp__thread_inst_executed.sum"
 SHARED_ATOMIC = "smsp__inst_executed_op_shared_atom.sum"
@@ -92,7 +94,7 @@ COLUMNS["pipeline"] = [("barriers per 32 values", lambda s: 32 * s["barriers"] /
                        ("asynchronous copies per 128 values",
                         lambda s: 128 * s[ASYNC_COPIES] / (s.d["rows"] * s.d["columns"])),
                        ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
-COLUMNS["tensor"] = [("shared loads per mma.sync", lambda s: s[SHARED_LOAD] / _matrix_products(s)),
+COLUMNS["tensor"] = [("shared loads per mma.sync", lambda s: (s[SHARED_LOAD] + s[LDMATRIX]) / _matrix_products(s)),
                      ("bank conflicts per mma.sync",
                       lambda s: (s[LOAD_CONFLICTS] + s[STORE_CONFLICTS]) / _matrix_products(s)),
                      ("bytes from the L2 per factor",
@@ -101,7 +103,8 @@ COLUMNS["tensor"] = [("shared loads per mma.sync", lambda s: s[SHARED_LOAD] / _m
                      ("warp instructions, thousands", lambda s: s["warp_instructions"] / 1e3)]
 COLUMNS["attention_half"] = [LAUNCHES,
                              ("shared accesses per mma.sync",
-                              lambda s: (s[SHARED_LOAD] + s[SHARED_STORE]) / _attention_products(s)),
+                              lambda s: sum(s[counter] for counter in (SHARED_LOAD, SHARED_STORE, LDMATRIX, STMATRIX)) /
+                              _attention_products(s)),
                              ("bank conflicts per mma.sync",
                               lambda s: (s[LOAD_CONFLICTS] + s[STORE_CONFLICTS]) / _attention_products(s)),
                              ("sectors from the L2, thousands", lambda s: s[L2_READ] / 1e3),

@@ -41,7 +41,7 @@ stale 'a word of a pitfall page' docs/pitfalls/P17.md 's/\*\*Cause.\*\*/**Cause.
 stale 'a section of the machine page' docs/machine.md 's/^## Atomics/## Atomic operations/'
 stale 'a row of the coverage' docs/coverage.toml '/^S8 = /d'
 stale 'a program of the gallery' reference/vecadd/plain/thread_per_element.cu 's/cudaFree(d_a)/cudaFree( d_a)/'
-stale 'a picture of the gallery' emulator/recording/pictures/draw.js 's/Twelve hues/12 hues/'
+stale 'a picture of the gallery' emulator/recording/pictures/draw.js 's/number % 12/number % 11/'
 stale 'a text of the gallery' scripts/pages/gallery/gallery.toml 's/have no element/lack an element/'
 stale 'the line to a recording' docs/pitfalls/P22.md '/^\*\*Recording/d'
 stale 'words of a covered file' labs/scan/README.md 's/is still slower than doubling/is slower/'

@@ -14,11 +14,15 @@
 
 namespace warpsim {
 
-void BlockLines::start(bool keeps, RegionSet open) {
+void BlockLines::start(const BlockOrder* order, RegionSet open) {
   lines_.clear();
   dirty_.clear();
-  kept_.clear();
-  keeps_ = keeps;
+  keeper_.clear();
+  keeps_ = order != nullptr;
+  if (order != nullptr) {
+    block_ = order->block();
+    start_ = order->floor();
+  }
   open_ = open;
   kept_regions_ = 0;
   order_ = 0;

@@ -168,18 +168,14 @@ std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
 
 void GridLines::open(RegionSet regions) {
   open_.store(open_regions() | regions, std::memory_order_relaxed);
-  regions &= kept_regions_;
+  regions &= kept_.regions();
   if (regions == 0) return;
-  kept_regions_ &= ~regions;
   ConflictLog none;  // they are all loads
-  for (const KeptLoads& block : kept_) {
-    if ((block.regions & regions) == 0) continue;
+  kept_.for_each(regions, [&](const KeptLoads& block) {
     replayed_.replay(block, regions);
     for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
-  }
-  if (kept_regions_ != 0) return;
-  kept_.clear();
-  kept_count_ = 0;
+  });
+  kept_.drop(regions);
 }
 
 void GridLines::add(Ended& block, ConflictLog& log) {
@@ -192,23 +188,21 @@ void GridLines::add(Ended& block, ConflictLog& log) {
   }
   for (const BlockLines::Line& line : block.lines) add(line, nullptr, log);
   if (block.loads.regions == 0) return;
-  kept_regions_ |= block.loads.regions;
-  kept_count_ += block.loads.loads.size();
-  kept_.push_back(std::move(block.loads));
-  if (kept_count_ > kMostKept) open(~RegionSet{0});
+  kept_.add(block.loads);
+  if (kept_.is_full()) open(~RegionSet{0});
 }
 
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
   std::unique_lock lock(mutex_);
   added_.wait(lock, [&] { return !adding_ || waiting_.size() < kMostWaiting; });
-  Lines memory;
+  Spare memory;
   if (!spare_.empty()) {
     memory = std::move(spare_.back());
     spare_.pop_back();
   }
   Ended ended;
-  ended.lines = lines.take(std::move(memory));
-  ended.loads = lines.take_loads();
+  ended.lines = lines.take(std::move(memory.lines));
+  ended.loads = lines.take_loads(std::move(memory.loads));
   ended.open = lines.open_regions();
   waiting_.add(block, std::move(ended));
   if (adding_ || !waiting_.has_first()) return;
@@ -218,8 +212,9 @@ void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog
     lock.unlock();
     add(next, log);
     next.lines.clear();
+    next.loads.clear();
     lock.lock();
-    spare_.push_back(std::move(next.lines));
+    spare_.push_back({std::move(next.lines), std::move(next.loads)});
   }
   adding_ = false;
   added_.notify_all();

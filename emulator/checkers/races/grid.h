@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "emulator/checkers/races/kept_blocks.h"
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/log.h"
 #include "emulator/counters/ended_blocks.h"
@@ -22,7 +23,9 @@ namespace warpsim {
 class GridLines {
  public:
   /// @param cluster_blocks  blocks of a cluster, which follow each other
-  explicit GridLines(std::uint32_t cluster_blocks = 1) : cluster_blocks_(cluster_blocks) {}
+  /// @param kept_bytes  for loads that are kept
+  explicit GridLines(std::uint32_t cluster_blocks = 1, std::size_t kept_bytes = kept_bytes_for(0))
+      : cluster_blocks_(cluster_blocks), kept_(kept_bytes) {}
   /// Adds what a running block did to a line since it was last added. Not thread-safe.
   /// @param order  what its warps know; null: nothing of other blocks
   void add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log);
@@ -77,11 +80,7 @@ class GridLines {
   // Of the thread that adds.
   SparsePages<Page> pages_;
   std::deque<More> more_;
-  /// Loads of all blocks beyond which no more are kept.
-  static constexpr std::size_t kMostKept = std::size_t{1} << 20;
-  std::vector<KeptLoads> kept_;
-  std::size_t kept_count_ = 0;
-  RegionSet kept_regions_ = 0;
+  KeptBlocks kept_;
   std::atomic<RegionSet> open_ = 0;
   BlockLines replayed_;
 
@@ -92,7 +91,12 @@ class GridLines {
   std::condition_variable added_;
   bool adding_ = false;  // a thread adds, without the lock
   EndedBlocks<Ended> waiting_;
-  std::vector<Lines> spare_;  // empty lists with memory
+  /// Empty lists with memory.
+  struct Spare {
+    Lines lines;
+    KeptLoads loads;
+  };
+  std::vector<Spare> spare_;
 };
 
 }  // namespace warpsim

@@ -128,9 +128,9 @@ class BlockLines {
       return count == 0 && reads == nullptr && cells == nullptr;
     }
   };
-  /// @param keeps  loads may be kept, as no block can learn of another
   /// @param open  allocations of which no loads are kept
-  void start(bool keeps = false, RegionSet open = 0);
+  /// @param order  of the block, which begins; null: no loads are kept
+  void start(const BlockOrder* order = nullptr, RegionSet open = 0);
   /// @param address  32 device addresses
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               const std::uint64_t* address);
@@ -150,9 +150,8 @@ class BlockLines {
   /// @param region  kKeptRegions or more: it may be any
   void open(std::uint32_t region);
   /// The loads that are left, of a block that has ended; after take().
-  [[nodiscard]] KeptLoads take_loads() const {
-    return {.loads = kept_, .regions = kept_regions_, .block = block_};
-  }
+  /// @param instead  an empty list, for its memory
+  [[nodiscard]] KeptLoads take_loads(KeptLoads instead);
   /// The allocations that have lines.
   [[nodiscard]] RegionSet open_regions() const { return keeps_ ? open_ : ~RegionSet{0}; }
   /// Begins with what loads of some allocations would have made of the lines of their block.
@@ -186,7 +185,7 @@ class BlockLines {
   void touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number);
   /// The pieces of an access, as touch() takes them.
   void touch_lanes(LineJudge& judge, const std::uint64_t* address);
-  void touch_kept(const std::vector<KeptLoad>& loads, RegionSet regions);
+  void touch_kept(const KeptLoads& loads, RegionSet regions);
   void stop_keeping();
   Line& find(std::uint64_t number);
   void grow();
@@ -198,14 +197,13 @@ class BlockLines {
   std::uint64_t last_number_ = ~std::uint64_t{0};
   std::uint32_t last_index_ = 0;
 
-  /// Loads of one block beyond which no more are kept.
-  static constexpr std::size_t kMostKept = std::size_t{1} << 15;
   std::uint64_t block_ = 0;
+  std::uint32_t start_ = 0;  // KeptLoads::start
   std::uint32_t order_ = 0;  // Line::order of new lines: even but for those of kept loads
   bool keeps_ = false;
   bool is_mixed_ = false;  // lines are not in their order
   RegionSet kept_regions_ = 0, open_ = 0;
-  std::vector<KeptLoad> kept_;
+  LoadKeeper keeper_;
 };
 
 }  // namespace warpsim

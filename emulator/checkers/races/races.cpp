@@ -14,7 +14,9 @@ namespace {
 
 std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
   const auto blocks = static_cast<std::uint32_t>(launch.cluster.count());
-  auto races = std::make_shared<LaunchRaces>(blocks);
+  std::uint64_t bytes = 0;
+  for (const Extent& extent : launch.extents) bytes += extent.end - extent.base;
+  auto races = std::make_shared<LaunchRaces>(blocks, kept_bytes_for(bytes));
   // Blocks of a cluster can wait for each other whatever the program is.
   races->blocks_may_wait = launch.serial || blocks > 1;
   for (const SharedArray& array : launch.shared_arrays) {
@@ -78,21 +80,40 @@ std::uint32_t region_of(const LaunchState& launch, RaceMemo& memo, std::uint64_t
   return memo.region;
 }
 
-/// How the lanes of a load lie, for loads that are kept. An instruction whose lanes lie differently
-/// again and again has none.
+/// @param shared  other instructions may load alike, or this one on another host thread
+/// @returns null where the launch has too many
+const LoadPlaces* make_places(LaunchRaces& races, const LaneShape& shape, std::uint32_t width,
+                              bool shared) {
+  constexpr std::size_t kShared = 256;
+  const std::lock_guard lock(races.mutex);
+  std::deque<LoadPlaces>& all = races.load_places;
+  for (std::size_t i = 0; shared && i < std::min(all.size(), kShared); ++i) {
+    if (all[i].is(shape, width)) return &all[i];
+  }
+  if (all.size() >= races.most_places) return nullptr;
+  return &all.emplace_back(shape, width);
+}
+
+/// How the lanes of a load lie, for loads that are kept.
 const LoadPlaces* places_of(const LaunchState& launch, RaceMemo& memo, const LaneShape& shape,
                             std::uint32_t width) {
-  if (memo.places_version == shape.version && shape.version != 0) return memo.places;
-  if (memo.places == nullptr || !memo.places->is(shape, width)) {
-    constexpr std::uint32_t kMostPlaces = 16;
-    if (memo.places_made == kMostPlaces) return nullptr;
+  auto& known = memo.places;
+  if (memo.places_version == shape.version && shape.version != 0) return known[0];
+  auto found = std::ranges::find_if(
+      known, [&](const LoadPlaces* one) { return one != nullptr && one->is(shape, width); });
+  if (found == known.end()) {
+    // An instruction that has made more loads from places of a table.
+    constexpr std::uint32_t kRegular = 16;
+    const bool shared = memo.places_made < kRegular;
+    const LoadPlaces* const made = make_places(races_of(launch), shape, width, shared);
+    if (made == nullptr) return nullptr;
     ++memo.places_made;
-    LaunchRaces& races = races_of(launch);
-    const std::lock_guard lock(races.mutex);
-    memo.places = &races.load_places.emplace_back(shape, width);
+    found = known.end() - 1;
+    *found = made;
   }
+  std::rotate(known.begin(), found, found + 1);
   memo.places_version = shape.version;
-  return memo.places;
+  return known[0];
 }
 
 /// Keeps a load, or sees to it that the lines have what came before it.
@@ -341,7 +362,9 @@ void RaceChecker::start_block(BlockContext& block) {
   BlockRaces& races = races_of(block);
   if (races.order.start(block.linear, launch.warps_per_block)) races.shared.clear();
   races.shared.barrier();
-  races.lines.start(!races_of(launch).blocks_may_wait, races_of(launch).grid.open_regions());
+  // Loads may be kept where no block can learn of another.
+  const bool keeps = !races_of(launch).blocks_may_wait;
+  races.lines.start(keeps ? &races.order : nullptr, races_of(launch).grid.open_regions());
   races.shared_places.clear();
   races.mbarriers.clear();
   for (VectorClock& barrier : races.barriers) barrier = VectorClock();

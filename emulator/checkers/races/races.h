@@ -31,7 +31,11 @@ using LateAccesses = std::map<std::uint32_t, LateAccess>;  // by site
 /// The part of the race checker that all blocks of a launch share.
 struct LaunchRaces {
   /// @param blocks  of a cluster
-  explicit LaunchRaces(std::uint32_t blocks) : cluster_blocks(blocks), grid(blocks) {}
+  /// @param kept_bytes  for loads that are kept, and as much for how their lanes lie
+  LaunchRaces(std::uint32_t blocks, std::size_t kept_bytes)
+      : cluster_blocks(blocks),
+        grid(blocks, kept_bytes),
+        most_places(kept_bytes / sizeof(LoadPlaces)) {}
   /// Blocks of the kernel can wait for each other: it runs on one host thread, and what blocks do
   /// is compared as they go on. Else nothing orders two blocks, and they are compared as they end.
   bool blocks_may_wait = false;
@@ -46,6 +50,7 @@ struct LaunchRaces {
   std::uint32_t offset_mask = kClusterStride - 1;
   SyncPlaces places;  // global memory
   GridLines grid;
+  const std::size_t most_places;  // in load_places
   ConflictLog among_blocks;  // what the grid's lines found
   std::mutex mutex;  // of what follows
   std::deque<RaceSite> sites;  // by number

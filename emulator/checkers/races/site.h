@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -37,11 +38,12 @@ inline std::uint32_t text_index(const Program& program, std::size_t index) {
 struct RaceMemo {
   const RaceSite* site = nullptr;  // null until it is first executed
   RacePieces pieces;
-  // Of its last access: the allocation, and how a load's lanes lay.
+  // Of its last access: the allocation.
   std::uint64_t begin = 0, end = 0;
   std::uint32_t region = 0;  // its number
-  std::uint32_t places_version = 0;  // LaneShape::version; 0: none
-  const LoadPlaces* places = nullptr;
+  // Of its last loads: how their lanes lay, the last one first.
+  std::array<const LoadPlaces*, 4> places = {};
+  std::uint32_t places_version = 0;  // LaneShape::version of the first; 0: none
   std::uint32_t places_made = 0;
 };
 

@@ -246,6 +246,15 @@ TEST_CASE("the device has the card's name, memory, identity and attributes", "[d
   int warp = 0;
   OK(cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device));
   CHECK(warp == 32);
+  // One that the runtime has no name for is that of a feature that the card lacks.
+  int missing = -1;
+  OK(cuDeviceGetAttribute(&missing, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                          device));
+  CHECK(missing == 0);
+  constexpr auto kNone = static_cast<CUdevice_attribute>(255);
+  CHECK(cuDeviceGetAttribute(&missing, kNone, device) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuDeviceGetAttribute(&missing, CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, 7) ==
+        CUDA_ERROR_INVALID_DEVICE);
   int version = 0;
   OK(cuDriverGetVersion(&version));
   CHECK(version >= 12000);

@@ -34,9 +34,9 @@ Warp.wavefrontsOf = (step, address = step.address) => {
 
 /// The 32 banks, a row for each wavefront. @param name  for screen readers
 Warp.drawWavefronts = (fronts, width, name) => {
-  const cell = Math.max(10, Math.min(26, Math.floor((width - 30) / 32)));
-  const left = 28;
-  const parts = [Warp.textAt(0, 12, "bank", { class: "warp-label" })];
+  const left = width < 560 ? 30 : 92;
+  const cell = Math.max(9, Math.min(26, Math.floor((width - left - 2) / 32)));
+  const parts = [Warp.textAt(0, 12, left < 40 ? "bank" : "bank \u2192", { class: "warp-label" })];
   for (let bank = 0; bank < 32; ++bank) {
     if (cell >= 18 || bank % 4 === 0) {
       parts.push(Warp.textAt(left + bank * cell + cell / 2, 12, String(bank),
@@ -46,7 +46,7 @@ Warp.drawWavefronts = (fronts, width, name) => {
   const shown = fronts.slice(0, 32);
   shown.forEach((front, number) => {
     const y = 20 + number * 26;
-    parts.push(Warp.textAt(0, y + 15, String(number + 1), { class: "warp-label" }));
+    parts.push(Warp.textAt(0, y + 15, left < 40 ? String(number + 1) : `wavefront ${number + 1}`, { class: "warp-label" }));
     for (let bank = 0; bank < 32; ++bank) {
       const entry = front.get(bank);
       const title = Warp.element("title", {}, entry
@@ -63,7 +63,28 @@ Warp.drawWavefronts = (fronts, width, name) => {
       }
     }
   });
-  return Warp.picture(left + 32 * cell, 20 + Math.max(1, shown.length) * 26, name, ...parts);
+  return Warp.element("div", {},
+    Warp.legend(["warp-key-fine", "a bank's word in the first wavefront"],
+      fronts.length > 1 && ["warp-key-wrong", "bank conflict: another word of the same bank, so one wavefront later"],
+      ["warp-key-empty", "the bank is idle"], cell >= 16 && ["warp-key-tag", "number: the lane; 4+: lane 4 and others that use the same word"]),
+    Warp.picture(left + 32 * cell, 20 + Math.max(1, shown.length) * 26, name, ...parts));
+};
+
+/// Words for lines of which an access needs more wavefronts or sectors than it could.
+Warp.costTags = (model, shared, what) => {
+  model.costs ??= new Map();
+  if (model.costs.has(shared)) return model.costs.get(shared);
+  const sums = new Map();
+  for (const step of model.steps) {
+    if (step.kind !== "access" || step.shared !== shared || step.passes <= step.ideal) continue;
+    const line = model.line(step);
+    const worst = sums.get(line);
+    if (!worst || step.passes / step.ideal > worst.passes / worst.ideal) sums.set(line, step);
+  }
+  const tags = new Map([...sums].map(([line, { passes, ideal, type }]) =>
+    [line, [`${type}: ${passes} ${what} instead of ${ideal}`, "cost"]]));
+  model.costs.set(shared, tags);
+  return tags;
 };
 
 Warp.banksPicture = {
@@ -78,6 +99,8 @@ Warp.banksPicture = {
       (extra > 0 ? `${Warp.plural(extra, "wavefront")} because of bank conflicts.`
                  : "no bank conflict.");
   },
+
+  tags: (model) => Warp.costTags(model, true, "wavefronts"),
 
   /// Bytes of a row of the array, as far as the access tells: the distance of lanes that conflict.
   rowOf(model, step) {
@@ -111,11 +134,12 @@ Warp.banksPicture = {
     });
     const width4 = model.instruction(step).width || 4;
     return Warp.element("div", {},
-      Warp.element("p", { class: "warp-heading" }, padding === 0 ? `Yours: ${Warp.plural(count, "wavefront")}`
+      Warp.heading(padding === 0 ? `Yours: line ${model.line(step)} ${step.type}s with ${Warp.plural(count, "wavefront")}, ` +
+          `one after another. Ideal: ${Warp.number(step.ideal)}`
         : `With ${Warp.plural(padding, "element")} of padding: ${Warp.plural(count, "wavefront")} ` +
           `instead of ${Warp.number(step.passes)}`),
       Warp.drawWavefronts(fronts, width, name),
-      Warp.element("p", { class: "warp-control" },
+      Warp.element("div", { class: "warp-control" },
         Warp.element("label", { for: id },
           `Padding per row of ${Warp.plural(row / width4, "element")}: `), slider,
         Warp.element("output", { for: id }, ` ${padding}`)));

@@ -21,7 +21,7 @@ Warp.number = (value) => {
   return fraction ? `${grouped}.${fraction}` : grouped;
 };
 
-/// Twelve hues, for warps and source lines; the style sheet has them for light and dark.
+/// Twelve hues, for source lines only; the style sheet has them for light and dark. Warps have a name, blocks a grey.
 Warp.hue = (number) => `var(--warp-hue-${number % 12})`;
 Warp.colour = (name, element) => getComputedStyle(element).getPropertyValue(name).trim();
 
@@ -42,8 +42,11 @@ Warp.curve = (x1, y1, x2, y2, attributes = {}) => {
   });
 };
 
-/// What the colours of a picture mean: pairs of the attributes of a sample and words.
-Warp.legend = (...items) => Warp.element("p", { class: "warp-legend" }, ...items.filter((item) => item).map(([sample, words]) =>
+/// A line of writing that belongs to a picture.
+Warp.heading = (...words) => Warp.element("div", { class: "warp-heading" }, ...words);
+
+/// What the marks of a picture mean: pairs of the attributes of a sample and words.
+Warp.legend = (...items) => Warp.element("div", { class: "warp-legend" }, ...items.filter((item) => item).map(([sample, words]) =>
   Warp.element("span", {}, Warp.element("i", typeof sample === "string" ? { class: sample } : sample), words)));
 
 /// The 32 lanes of a warp as cells. @param of  gives of a lane the cell's { class, title } and what is in it; null: no cell
@@ -102,4 +105,28 @@ Warp.short = (value, type) => {
     return value.toExponential(1);
   }
   return String(+value.toPrecision(4));
+};
+
+/// The same in at most so many characters, with fewer digits: "~0" is nearer to 0 than they can say; "#" where even one
+/// digit needs more.
+Warp.shorter = (value, type, most) => {
+  const tries = [Warp.short(value, type)];
+  if (type === 1) {
+    for (let digits = 3; digits > 0; --digits) tries.push(String(+value.toPrecision(digits)));
+    tries.push(Math.abs(value) < 0.05 ? "~0" : value.toFixed(1));
+  }
+  tries.push(value.toExponential(0));
+  return tries.map((text) => text.replace(/^(-?)0\./, "$1.").replace("e+", "e"))
+    .find((text) => text.length <= most) ?? "#";
+};
+
+/// Numbers of lanes in words: "0, 4 to 7".
+Warp.ranges = (numbers) => {
+  const parts = [];
+  for (let i = 0, first = 0; i < numbers.length; ++i) {
+    if (numbers[i + 1] === numbers[i] + 1) continue;
+    parts.push(i === first ? numbers[i] : `${numbers[first]} to ${numbers[i]}`);
+    first = i + 1;
+  }
+  return parts.length > 4 ? `${numbers[0]} to ${numbers.at(-1)}, not all` : parts.join(", ");
 };

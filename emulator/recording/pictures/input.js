@@ -6,7 +6,7 @@ Warp.listen = (viewer) => {
   swipes(viewer.drawing);
 
   function key(event) {
-    if (event.target.closest("select, summary, .warp-tabs") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("select, summary, .warp-tabs, .warp-wide[tabindex]") || event.ctrlKey || event.metaKey || event.altKey) return;
     const onSlider = event.target.tagName === "INPUT";
     const acts = {
       ArrowLeft: () => viewer.goBy(-1), ArrowRight: () => viewer.goBy(1),

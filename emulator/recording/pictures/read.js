@@ -164,15 +164,16 @@ Warp.read = (text) => {
   const from = new Warp.Bytes(bytes);
   const magic = String.fromCharCode(...from.raw(7));
   const version = from.byte();
-  if (magic !== "warprec" || version < 1 || version > 2) {
+  if (magic !== "warprec" || version < 1 || version > 3) {
     throw new Error("this page cannot read the recording");
   }
   const recording = { card: from.text() };
   recording.files = from.list(() => ({
     name: from.text(), first: from.number(), lines: from.list(() => from.text()),
   }));
-  const arrays = () => from.list(() => ({
+  const arrays = (shared) => from.list(() => ({
     name: from.text(), base: from.number(), bytes: from.number(),
+    extents: shared && version > 2 ? from.list(() => from.number()) : [],
   }));
   const finding = () => {
     const read = {};
@@ -184,6 +185,7 @@ Warp.read = (text) => {
     }
     read.step = from.number() - 1;
     read.lanes = from.lanes();
+    read.naming = version > 2 ? from.list(() => from.number()) : [];
     const race = from.number();  // 2 and 3: side 0 or 1 is in another block
     if (race > 0) {
       read.race = { shared: from.number() === 1, address: from.number() };
@@ -213,7 +215,7 @@ Warp.read = (text) => {
   recording.blocks = from.list(() => {
     const block = {
       launch: from.number(), kernel: from.text(), grid: from.triple(), block: from.triple(),
-      id: from.triple(), dropped: from.number(), shared: arrays(), global: arrays(),
+      id: from.triple(), dropped: from.number(), shared: arrays(true), global: arrays(),
     };
     block.threads = block.block[0] * block.block[1] * block.block[2];
     block.instructions = from.list(() => ({

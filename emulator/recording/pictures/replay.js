@@ -2,6 +2,25 @@
 // What follows from the steps of a block: logical time, places in arrays, the content of shared
 // memory.
 
+/// The indices of an element in an array of these extents.
+Warp.indices = (extents, element) => {
+  const indices = [];
+  for (const extent of extents.slice(1).reverse()) {
+    indices.unshift(((element % extent) + extent) % extent);
+    element = Math.floor(element / extent);
+  }
+  return [element, ...indices];
+};
+/// The extents of an array, as numbers of elements of `width` bytes; none where they are not known.
+Warp.extentsOf = ({ extents, bytes }, width) =>
+  extents?.length > 0 && extents.reduce((product, extent) => product * extent, width) === bytes ? extents : [];
+/// "tile[3][17]" where the extents are known, or else "tile[119]".
+Warp.indexName = (array, element, width) => {
+  const extents = Warp.extentsOf(array, width);
+  return array.name + (element < 0 || element * width >= array.bytes ? [element] : Warp.indices(extents, element))
+    .map((i) => `[${i}]`).join("");
+};
+
 Warp.Model = class {
   constructor(recording, number) {
     this.recording = recording;
@@ -41,8 +60,9 @@ Warp.Model = class {
   }
   arrayAt(shared, address) {
     const arrays = shared ? this.block.shared : this.block.global;
-    return arrays.find((a) => address >= a.base && address < a.base + a.bytes) ??
-      arrays.find((a) => address >= a.base - 4096 && address < a.base + a.bytes + 65536);
+    const away = (a) => Math.max(0, a.base - address, address - a.base - a.bytes + 1);
+    const nearest = arrays.reduce((best, a) => best && away(best) <= away(a) ? best : a, undefined);
+    return nearest && away(nearest) <= (address < nearest.base ? 4096 : 65536) ? nearest : undefined;
   }
   /// "tile[17]"
   elementName(step, lane) {
@@ -51,7 +71,7 @@ Warp.Model = class {
   nameOf(shared, address, width) {
     const array = this.arrayAt(shared, address);
     if (!array) return `address 0x${address.toString(16)}`;
-    return `${array.name}[${Math.floor((address - array.base) / width)}]`;
+    return Warp.indexName(array, Math.floor((address - array.base) / width), width);
   }
 
   /// Each warp has a clock that counts its instructions; a barrier sets the clocks of those that
@@ -78,7 +98,7 @@ Warp.Model = class {
           phases[one.warp] = phase;
         }
         waiting.delete(step.count);
-        this.barriers.push({ time, barrier: step.count, step: step.index });
+        this.barriers.push({ time, barrier: step.count, step: step.index, line: those[0] && this.line(this.steps[those[0].step]) });
       }
       this.start[step.index] = clock[warp];
       clock[warp] += step.kind === "arrive" ? 1 : step.kind === "complete" ? 0 : step.count;

@@ -133,7 +133,7 @@ Warp.streamsPicture = {
     };
     return Warp.element("div", {},
       Warp.element("div", { class: "warp-canvas" }, state.calls, this.edges(model, call, { width, height, high, x: clip, y, of }), ...cursors),
-      Warp.element("p", { class: "warp-control" },
+      Warp.element("div", { class: "warp-control" },
         Warp.element("button", { type: "button", onclick: zoomBy(0.5) }, "Zoom out"),
         Warp.element("button", { type: "button", onclick: zoomBy(2) }, "Zoom in"),
         Warp.element("span", {}, `Two engines are busy at once for ${this.ms(overlap)} of ${this.ms(total)}.` +

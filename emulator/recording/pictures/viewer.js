@@ -308,7 +308,7 @@ Warp.Viewer = class {
     this.updateTable();
   }
   showBeside(model, step) {
-    this.source.show(model, step);
+    this.source.show(model, step, model ? this.picture.tags?.(model, step, this.state) : undefined);
     this.variables.show(model, step);
     this.side.hidden = this.source.host.hidden && this.variables.host.hidden;
   }

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,6 +16,7 @@
 #include "softmax.h"
 #include "sort.h"
 #include "spmv.h"
+#include "stencil.h"
 
 // The kernels of the labs for large cards, as they are: tiles that wait for each other, masks of
 // lanes in shared memory, clusters that exchange sums, rings and windows in shared memory.
@@ -37,6 +39,10 @@ namespace window {
 #undef CHECK
 namespace ring {
 #include "reference/convolution/hopper/ring_of_rows.cu"
+}
+#undef CHECK
+namespace planes {
+#include "reference/stencil/hopper/planes_in_a_ring.cu"
 }
 #undef CHECK
 namespace copies {
@@ -145,6 +151,29 @@ void convolve_and_compare(int height, int width) {
   expect_close(out.download(), want, 1e-5);
 }
 
+void step_and_compare(int nx, int ny, int nz) {
+  const std::vector<float> cells = random_floats(std::size_t(nx * ny * nz));
+  const Buffer<float> in(cells);
+  Buffer<float> out(cells.size());
+  planes::stencil(in.get(), out.get(), nx, ny, nz);
+  FINISH_LAUNCH();
+  std::vector<double> want(cells.begin(), cells.end());
+  const auto cell = [&](int x, int y, int z) {
+    return double(cells[std::size_t((z * ny + y) * nx + x)]);
+  };
+  for (int z = 1; z < nz - 1; ++z) {
+    for (int y = 1; y < ny - 1; ++y) {
+      for (int x = 1; x < nx - 1; ++x) {
+        const double around = cell(x - 1, y, z) + cell(x + 1, y, z) + cell(x, y - 1, z) +
+                              cell(x, y + 1, z) + cell(x, y, z - 1) + cell(x, y, z + 1);
+        want[std::size_t((z * ny + y) * nx + x)] =
+            double(kCentre) * cell(x, y, z) + double(kNeighbour) * around;
+      }
+    }
+  }
+  expect_close(out.download(), want, 1e-6);
+}
+
 void attend_and_compare(int n, bool causal) {
   constexpr float kScale = 0.08838834764f;
   const std::size_t count = std::size_t(n) * 128;
@@ -185,6 +214,8 @@ void run() {
   multiply_and_compare(2500, 2000);
   multiply_and_compare(1000, 100000);  // not all in a window
   convolve_and_compare(70, 300);
+  step_and_compare(101, 37, 40);  // rows that all begin differently, two parts of the planes
+  step_and_compare(32, 3, 9);
   attend_and_compare(64, false);
   attend_and_compare(100, true);
 }

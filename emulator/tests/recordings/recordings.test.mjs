@@ -134,6 +134,54 @@ test("a page opens at a line on the picture that the line needs", async () => {
   });
 });
 
+test("each picture says what its marks mean, where the picture is", async () => {
+  for (const scene of ["transpose", "branches", "lost"]) {
+    await visit(`${scene}.html`, {}, async (page) => {
+      for (const name of pictures) {
+        await page.getByRole("tab", { name }).click();
+        if (/nothing of this kind/.test(await words(page)) || /no shared memory/.test(await page.locator(".warp-drawing").textContent())) continue;
+        assert.ok(await page.locator(".warp-drawing .warp-legend span").count() > 2, `${scene}, ${name}`);
+      }
+    });
+  }
+});
+
+test("source lines are whole, and those that a picture is about say why", async () => {
+  const tags = (page, kind) => page.locator(`.warp-${kind}-line b`).allTextContents();
+  await visit("strided.html", {}, async (page) => {
+    assert.deepEqual(await tags(page, "cost"), ["load: 32 sectors instead of 4"]);
+    const wide = await page.locator(".warp-source").evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    assert.equal(wide[0], wide[1]);
+  });
+  await visit("transpose.html", {}, async (page) => assert.deepEqual(await tags(page, "cost"), ["load: 32 wavefronts instead of 1"]));
+  await visit("uninitialized.html", {}, async (page) => {
+    assert.deepEqual(await tags(page, "cost"), ["writes 50 of the 64 elements of tile"]);
+    assert.deepEqual(await tags(page, "bad"), ["reads uninitialized elements"]);
+    assert.match(await page.locator(".warp-drawing").textContent(), /50 elements: written by line \d+, .*14 elements|14 elements: uninitialized.*50 elements: written by line \d+/);
+  });
+  await visit("branches.html", {}, async (page) => {
+    await page.getByRole("tab", { name: "Divergence" }).click();
+    assert.ok((await tags(page, "cost")).some((words) => words.startsWith("lanes diverge")));
+  });
+  await visit("reverse.html", {}, async (page) => {
+    await page.getByRole("button", { name: "Jump to" }).nth(1).click();
+    const both = (await tags(page, "bad")).join("; ");
+    assert.match(both, /thread \d+ reads tile\[(\d+)\]/);
+    assert.match(both, /thread \d+ writes tile\[\d+\]/);
+  });
+});
+
+test("shared memory has the rows of the array, and a number in few characters", async () => {
+  await visit("transpose.html", {}, async (page) => {
+    await page.getByRole("tab", { name: "Shared memory" }).click();
+    assert.match(await page.locator(".warp-drawing .warp-heading").textContent(), /^tile\[32\]\[32\]: 1,024 elements$/);
+    assert.match(await words(page), /tile\[\d+\]\[\d+\] to tile/);
+    const short = await page.evaluate(() => [[-0.0628, 1, 3], [0.47123, 1, 8], [0.47123, 1, 3], [-0.99, 1, 3], [123456, 2, 3],
+      [1e-5, 1, 3], [255, 2, 1]].map((one) => Warp.shorter(...one)));
+    assert.deepEqual(short, ["-.1", ".4712", ".47", "-1", "1e5", "~0", "#"]);
+  });
+});
+
 test("a tree reduction is a film: its values are the sums", async () => {
   await visit("reduce.html", {}, async (page) => {
     await page.getByRole("tab", { name: "Shared memory" }).click();
@@ -144,16 +192,16 @@ test("a tree reduction is a film: its values are the sums", async () => {
     assert.equal(await page.locator(".warp-table td").nth(1).textContent(), String(sum));
     const canvas = page.locator(".warp-drawing canvas");
     const { width } = await canvas.boundingBox();
-    await canvas.hover({ position: { x: 45, y: 12 } });
+    await canvas.hover({ position: { x: 53, y: 31 } });
     assert.match(await canvas.getAttribute("title"), new RegExp(`^\\w+\\[0\\]: ${sum}, written by warp 0 at scenes.cu:\\d+, \\d times`));
     await page.getByRole("button", { name: "First" }).click();
     assert.equal(await page.locator(".warp-table td", { hasText: "uninitialized" }).count(), 96);
-    // A cell of a warp that has written has its colour, the others are striped.
+    // A cell that a line has written has its colour, the others are striped.
     const colours = await canvas.evaluate((element, wide) => {
       const scale = element.width / wide;
       const context = element.getContext("2d");
       return [0, 40].map((i) => {
-        const box = [38 + i % 16 * Math.floor((wide - 38) / 16) + 6, Math.floor(i / 16) * 24 + 4, 6, 6];
+        const box = [46 + i % 16 * Math.floor((wide - 46) / 16) + 6, 16 + Math.floor(i / 16) * 30 + 25, 8, 2];
         const { data } = context.getImageData(...box.map((value) => Math.round(value * scale)));
         return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4).join())).size;
       });

@@ -510,7 +510,10 @@ BuildResult build_program(const Toolchain& toolchain, const Installation& instal
                   .scratch = scratch,
                   .object_key = object_key,
                   .debugged = debugged,
-                  .include_folders = include_folders(files)},
+                  .include_folders = include_folders(files),
+                  .has_macros = std::any_of(
+                      files.begin(), files.end(),
+                      [](const SourceFile& file) { return file.name == kMakefileMacros; })},
                  files)
       .run();
 }

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <sstream>
+#include <string>
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
@@ -20,14 +22,28 @@ constexpr std::uint64_t kCompileAddresses = std::uint64_t{8} << 30;
 constexpr std::size_t kCompileProcesses = 256;
 constexpr std::size_t kLogBytes = 256 * 1024;
 
-/// Whether a step was killed by somebody else, or a program that it started, as nvcc, g++ and
-/// collect2 say it, or the machine was too busy for it.
+/// Whether a compiler says that a program which it started was killed: "nvcc error : 'cicc' died
+/// due to signal 9", "g++: fatal error: Killed signal terminated program cc1plus". Not a message
+/// about a source, which begins with its name and line, nor a line of the source.
+bool tells_of_kill(const std::string& said) {
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string who = line.substr(0, line.find(':'));
+    const std::string what = line.substr(who.size());
+    if (!who.starts_with(' ') && who.find_first_of(".(|#") == std::string::npos &&
+        (what.find("signal 9") != std::string::npos || what.find("Killed") != std::string::npos)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether a step was killed by somebody else, or a program that it started, or the machine was too
+/// busy for it.
 bool was_killed(const ProcessResult& result) {
   if (result.end == ProcessEnd::starved) return true;
   if (result.end == ProcessEnd::signalled) return result.code == SIGKILL;
-  const std::string said = result.ok() ? "" : result.out + result.err;
-  return said.find("signal 9") != std::string::npos ||
-         said.find("Killed signal") != std::string::npos;
+  return result.end == ProcessEnd::exited && !result.ok() && tells_of_kill(result.out + result.err);
 }
 
 }  // namespace
@@ -40,6 +56,7 @@ ProcessSpec plain_tool(std::vector<std::string> argv, const fs::path& folder) {
   std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
   spec.environment.emplace_back("TMPDIR", folder.string());  // goes with the scratch folder
   spec.limits.wall = kCompileLimit;
+  spec.limits.computes = true;
   spec.limits.resident_bytes = kCompileMemory;
   spec.limits.file_bytes = kCompileFile;
   spec.limits.output_bytes = kLogBytes;
@@ -71,13 +88,15 @@ ProcessSpec BuildSite::tool(std::vector<std::string> argv, const fs::path& folde
 
 ProcessResult run_step(const ProcessSpec& spec) {
   ProcessResult result = run_process(spec);
-  if (was_killed(result)) result = run_process(spec);
-  if (result.end == ProcessEnd::starved) {
-    throw EnvironmentError(fmt::format("{} {}; try again when there is less to do on this machine",
-                                       fs::path(spec.argv[0]).filename().string(),
-                                       describe_end(result, spec.limits)));
-  }
-  return result;
+  if (!was_killed(result)) return result;
+  result = run_process(spec);
+  if (!was_killed(result)) return result;
+  const bool starved = result.end == ProcessEnd::starved;
+  throw EnvironmentError(
+      fmt::format("{} {}, twice; try again when there is less to do on this machine",
+                  fs::path(spec.argv[0]).filename().string(),
+                  starved ? describe_end(result, spec.limits)
+                          : "was killed from outside, perhaps for lack of memory"));
 }
 
 void run_own_step(const ProcessSpec& spec) {

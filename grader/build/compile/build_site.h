@@ -28,6 +28,8 @@ struct BuildSite {
   std::filesystem::path debugged = {};
   /// Folders of the student's that includes are searched in, relative to sources().
   std::set<std::string> include_folders = {};
+  /// They have kMakefileMacros, which each program begins with.
+  bool has_macros = false;
 
   /// The student's files.
   [[nodiscard]] std::filesystem::path sources() const {
@@ -42,7 +44,9 @@ struct BuildSite {
 [[nodiscard]] ProcessSpec plain_tool(std::vector<std::string> argv,
                                      const std::filesystem::path& folder);
 
-/// Runs a step, and once more if it was killed: twice is its own doing.
+/// Runs a step, and once more if it was killed, or a program that it started: its limits kill
+/// nothing, so that this is the machine's doing.
+/// @throws EnvironmentError  if that happens twice
 [[nodiscard]] ProcessResult run_step(const ProcessSpec& spec);
 
 /// For steps that no submission can make fail.

@@ -131,6 +131,16 @@ class ClangStep : public CompileStep {
     return argv;
   }
 
+  std::vector<std::string> kernels_command(const SourceFile& file,
+                                           const fs::path& output) const override {
+    std::vector<std::string> argv = clang_device_command(
+        clang_, clang_target(site_.lab), site_.shared.headers.device, Variables::maybe_undefined);
+    argv.insert(argv.end(), {"-o", output.string()});
+    const std::vector<std::string> words = common_words(site_, file);
+    argv.insert(argv.end(), words.begin(), words.end());
+    return argv;
+  }
+
   std::string needs_other_compiler(const std::string& log) const override {
     return clang_meaning(clang_.cuda_headers, {"nvcc"}, log, {}).text;
   }

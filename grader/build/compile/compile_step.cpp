@@ -1,5 +1,7 @@
 #include "grader/build/compile/compile_step.h"
 
+#include "grader/core/source_names.h"
+
 namespace warpgrade {
 
 std::vector<std::string> common_definitions() {
@@ -18,6 +20,7 @@ std::vector<std::string> common_words(const BuildSite& site, const SourceFile& f
     if (!libwb.empty()) words.insert(words.end(), {"-isystem", libwb});
   }
   for (const std::string& folder : site.include_folders) words.insert(words.end(), {"-I", folder});
+  if (site.has_macros) words.insert(words.end(), {"-include", kMakefileMacros});
   words.push_back(file.name);
   return words;
 }

@@ -44,6 +44,11 @@ class CompileStep {
   [[nodiscard]] virtual std::vector<std::string> preprocess_command(
       const SourceFile& file, const std::filesystem::path& output) const = 0;
 
+  /// The command that compiles the kernels of a source to PTX, without line tables; the host's code
+  /// is only parsed, if at all.
+  [[nodiscard]] virtual std::vector<std::string> kernels_command(
+      const SourceFile& file, const std::filesystem::path& output) const = 0;
+
   /// A header's or function's absence from this compiler's headers, and which compiler has it;
   /// empty if the messages are of another kind.
   [[nodiscard]] virtual std::string needs_other_compiler(const std::string& /*log*/) const {

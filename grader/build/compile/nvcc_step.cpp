@@ -47,6 +47,11 @@ class NvccStep : public CompileStep {
     return command(file, {"-E", "-o", output.string()}, true);
   }
 
+  std::vector<std::string> kernels_command(const SourceFile& file,
+                                           const fs::path& output) const override {
+    return command(file, {"-ptx", "-o", output.string()}, may_have_device_lambda(file.text));
+  }
+
  private:
   [[nodiscard]] CompiledSource compile(const SourceFile& file, const fs::path& object,
                                        bool trusts_markers, bool lambdas) const {

@@ -63,6 +63,8 @@ std::vector<const RosterEntry*> entries_for(const Roster& roster, const StudentE
   std::vector<const RosterEntry*> found =
       roster.find_names(student.person.empty() ? student.student : student.person);
   if (found.empty() && layout == Layout::ilias) return roster.find_parts(student.came_as);
+  // Moodle can put the group in front of the name, and the ID number after it.
+  if (found.empty() && layout == Layout::moodle) return roster.find_parts(student.person);
   if (!found.empty() || layout != Layout::folders) return found;
   if (!prefix.empty() && student.student.starts_with(prefix)) {
     const std::string rest = student.student.substr(prefix.size());
@@ -232,7 +234,10 @@ void apply_roster(Intake& intake) {
   }
   std::vector<std::string> absent;
   for (const RosterEntry& entry : intake.course.roster.entries) {
-    if (!index.contains(entry.student) && !possible.contains(entry.student)) {
+    const std::set<std::string> group = intake.course.groups.with(entry.student);
+    const bool by_group = std::any_of(
+        group.begin(), group.end(), [&](const std::string& name) { return index.contains(name); });
+    if (!index.contains(entry.student) && !possible.contains(entry.student) && !by_group) {
       absent.push_back(printable(entry.student));
     }
   }
@@ -245,6 +250,39 @@ void apply_roster(Intake& intake) {
                                        intake.course.roster.entries.size(), roster,
                                        join_and(absent)));
   }
+}
+
+/// Some downloads have a folder with the assignment's name around those of the students: takes its
+/// content instead, if that has most students of the roster, and it is nobody's itself.
+void look_in_only_folder(ListRequest request, Intake& intake) {
+  const Roster& roster = intake.course.roster;
+  const auto is_known = [&](const Listing& listing, const StudentEntry& student) {
+    return !entries_for(roster, student, listing.layout, common_prefix(listing.content.students))
+                .empty() ||
+           intake.course.groups.named(student.student) != nullptr;
+  };
+  const std::vector<StudentEntry>& outer = intake.listing.content.students;
+  std::error_code error;
+  if (roster.entries.size() < 2 || outer.size() != 1 || intake.listing.layout != Layout::folders ||
+      request.layout != Layout::automatic || is_known(intake.listing, outer.front()) ||
+      !intake.mapping.of(outer.front()).empty()) {
+    return;
+  }
+  request.folder /= outer.front().came_as;
+  if (!fs::is_directory(request.folder, error)) return;
+  Listing inner;
+  try {
+    inner = list_submissions(request);
+  } catch (const UsageError&) {
+    return;  // no students in it
+  }
+  const auto& students = inner.content.students;
+  const auto known = static_cast<std::size_t>(std::count_if(
+      students.begin(), students.end(), [&](const auto& s) { return is_known(inner, s); }));
+  if (known < 2 || 2 * known <= students.size()) return;
+  intake.notes.push_back(fmt::format("the submissions are read from the folder {}",
+                                     one_line(request.folder.filename().string())));
+  intake.listing = std::move(inner);
 }
 
 /// A line about work that did not come in would otherwise be without effect.
@@ -413,6 +451,7 @@ Intake take_in(const ClassOptions& options, const std::vector<std::string>& know
     request.not_submissions.push_back(file.filename().string());
   }
   intake.listing = list_submissions(request);
+  look_in_only_folder(request, intake);
   if (!intake.listing.detected.empty()) {
     intake.notes.push_back(intake.listing.detected);
   }

@@ -131,7 +131,13 @@ std::string intake_text(const ClassIntake& taken) {
   std::string text = table.text();
   std::vector<std::string> absent;
   for (const RosterEntry& entry : intake.course.roster.entries) {
-    if (intake.find(entry.student) == nullptr) absent.push_back(printable(entry.student));
+    const std::set<std::string> group = intake.course.groups.with(entry.student);
+    const bool by_group = std::any_of(group.begin(), group.end(), [&](const std::string& name) {
+      return intake.find(name) != nullptr;
+    });
+    if (!by_group && intake.find(entry.student) == nullptr) {
+      absent.push_back(printable(entry.student));
+    }
   }
   text += fmt::format("{} with work for {}.\n", plural(with_work.size(), "student"),
                       plural(taken.labs.size(), "lab"));

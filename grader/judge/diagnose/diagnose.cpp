@@ -181,11 +181,16 @@ bool explains_most(const Explanation& explanation) {
   return 2 * explanation.cases.size() >= explanation.compared;
 }
 
+/// Whether it is the line of a slip that makes all cases right.
+bool is_whole_slip(const Explanation& explanation) {
+  return is_slip(explanation) && explanation.cases.size() >= explanation.failing;
+}
+
 /// Whether a finding is a race of blocks that write the same elements, and the line of a slip makes
 /// all cases right: a wrong index leads to both, so the slip is the cause.
 bool follows_from_slip(const Diagnosis& finding, const Clues& clues,
                        const Explanation& explanation) {
-  if (!is_slip(explanation) || explanation.cases.size() < explanation.failing) return false;
+  if (!is_whole_slip(explanation)) return false;
   return std::ranges::any_of(clues.evidence().findings, [&](const ReportedFinding& f) {
     return f.is(warpsim::FindingKind::race_global) &&
            f.has(warpsim::FindingDetail::blocks_overlap) &&
@@ -206,6 +211,24 @@ std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, cons
     finding->summary += " " + explanation->message;
   }
   return finding;
+}
+
+/// What is a symptom, as an access outside of an array, or inferred from a pattern, as a clue of
+/// the lab. The line of a slip that makes all cases right is proven, and precedes it.
+std::optional<Diagnosis> after_slip(std::optional<Diagnosis> found, const Clues& clues,
+                                    const std::optional<Explanation>& explanation) {
+  if (found && !clues.evidence().cause && explanation && is_whole_slip(*explanation)) {
+    found->summary = fmt::format("{} {}", explanation->message, found->summary);
+  }
+  return found;
+}
+
+std::optional<Diagnosis> outside_arrays(const Clues& clues,
+                                        const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> found = first_of(kOutsideArrays, clues);
+  const bool has_slip = explanation && is_whole_slip(*explanation);
+  return has_slip ? after_slip(std::move(found), clues, explanation)
+                  : with_explanation(std::move(found), clues, explanation);
 }
 
 /// The right formula for other inputs. Sizes that fail are a symptom of it, whose page may fit.
@@ -231,8 +254,8 @@ Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& exp
   const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
   if (!result && most) result = rules::explained(clues, explanation, Strength::of_lab);
-  if (!result) result = with_explanation(first_of(kOutsideArrays, clues), clues, explanation);
-  if (!result) result = rules::clue_on_failure(clues);
+  if (!result) result = outside_arrays(clues, explanation);
+  if (!result) result = after_slip(rules::clue_on_failure(clues), clues, explanation);
   if (!result) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);
   if (!result) result = other_inputs(clues, explanation);

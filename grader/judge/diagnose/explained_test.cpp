@@ -137,6 +137,25 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the line that makes all cases right precedes a clue, which is an inference",
+          "[diagnose]") {
+  Lab lab = testing::test_lab();
+  add_clue(lab, "P57", "A sign.");
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  Explanation slip = formula_of(false);
+  slip.variant = "edit=a.cu:6";
+  slip.message =
+      "With another number at line 6 of a.cu, all 2 visible cases are correct; now 1 is.";
+  slip.cases = {"small"};
+  slip.compared = slip.failing = slip.slip_cases = 1;
+  const Diagnosis both = diagnose(evidence, score_items(evidence), {}, slip);
+  CHECK(both.summary == slip.message + " A sign.");
+  CHECK(both.pitfall == "P57");
+  slip.failing = 2;  // another mistake is left
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary == "A sign.");
+}
+
 TEST_CASE("right values in wrong places are said if no rule knows more", "[diagnose]") {
   Lab lab = testing::test_lab();
   Evidence evidence = right_evidence(lab);

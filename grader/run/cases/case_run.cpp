@@ -279,7 +279,8 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     outcome.pitfall = f->pitfall;
     return outcome;
   }
-  if (run.process.end == ProcessEnd::starved) {
+  // Twice: a submission cannot send itself that signal (build/inspection, harness/syscalls).
+  if (was_killed(run.process, run.limits)) {
     report.verdict = CaseVerdict::error;
     report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
     return outcome;

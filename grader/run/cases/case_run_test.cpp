@@ -38,10 +38,18 @@ TEST_CASE("a complete and correct run passes if the process ended normally", "[c
         "`vecadd` returned, but then the program exited with code 5: do not leave anything behind "
         "that terminates it.");
   run.worker.process.end = ProcessEnd::signalled;
-  run.worker.process.code = SIGKILL;
+  run.worker.process.code = SIGTERM;
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
   run.judged.status = CaseStatus::wrong;
   CHECK(run.outcome().report.verdict == CaseVerdict::crashed);
+}
+
+TEST_CASE("a run that was killed from outside says nothing about the submission", "[cases][case]") {
+  Run run;
+  run.judged.status = CaseStatus::passed;
+  run.worker.process.end = ProcessEnd::signalled;
+  run.worker.process.code = SIGKILL;
+  CHECK(run.outcome().report.verdict == CaseVerdict::error);
 }
 
 TEST_CASE(

@@ -212,6 +212,13 @@ BuildResult LabSession::build_with_variables(const std::vector<SourceFile>& file
   return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch, {}, folder);
 }
 
+CompiledKernels LabSession::compile_kernels(const SourceFile& program,
+                                            const std::vector<SourceFile>& files,
+                                            const fs::path& scratch) {
+  return warpgrade::compile_kernels(toolchain_, installation_, lab_, program, files, shared_parts(),
+                                    scratch);
+}
+
 std::string LabSession::object_key(const std::vector<SourceFile>& files,
                                    const fs::path& debugged) const {
   Sha256 sha;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/build/compile/build.h"
+#include "grader/build/compile/compile_kernels.h"
 #include "grader/build/toolchain/toolchain.h"
 #include "grader/core/files.h"
 #include "grader/core/installation.h"
@@ -66,6 +67,11 @@ class LabSession {
   /// else leaves them where they can be found. @pre the compiler is nvcc
   [[nodiscard]] BuildResult build_with_variables(const std::vector<SourceFile>& files,
                                                  const std::filesystem::path& scratch);
+
+  /// Compiles the kernels of one of its programs: compile_kernels.h.
+  [[nodiscard]] CompiledKernels compile_kernels(const SourceFile& program,
+                                                const std::vector<SourceFile>& files,
+                                                const std::filesystem::path& scratch);
 
   /// From now on, objects of what is built are cached: for staff's own programs, which are built
   /// again and again.

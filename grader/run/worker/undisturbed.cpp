@@ -18,7 +18,9 @@ CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
                         const std::function<WorkerRun(const PreparedCase&)>& run) {
   PreparedCase prepared = prepare();
   WorkerRun first = run(prepared);
-  if (!was_killed(first.process, first.limits) && first.device_fault.empty()) {
+  const bool lost_memory =
+      first.process.end == ProcessEnd::signalled && first.process.code == SIGBUS;
+  if (!was_killed(first.process, first.limits) && first.device_fault.empty() && !lost_memory) {
     return {.prepared = std::move(prepared), .run = std::move(first)};
   }
   remove_tree(prepared.folder);  // a submission has written there

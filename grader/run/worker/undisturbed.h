@@ -17,8 +17,8 @@ struct CaseRun {
   WorkerRun run;
 };
 
-/// Runs a case, and once more if was_killed() holds of it or of its device process. If that happens
-/// twice, the second result stands.
+/// Runs a case, and once more if was_killed() holds of it or of its device process, or it ended by
+/// SIGBUS, as on a full file system in memory. If that happens twice, the second result stands.
 /// @param prepare  prepares the case; its folder is removed before the second run
 [[nodiscard]] CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
                                       const std::function<WorkerRun(const PreparedCase&)>& run);

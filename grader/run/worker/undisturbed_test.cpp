@@ -50,6 +50,11 @@ TEST_CASE("a run whose device process failed is repeated once", "[run][killed]")
   CHECK(tries({without_device, ended(ProcessEnd::exited, 0)}) == std::pair<std::size_t, int>(2, 0));
 }
 
+TEST_CASE("a run that lost its memory is repeated once", "[run][killed]") {
+  const WorkerRun lost = ended(ProcessEnd::signalled, SIGBUS);
+  CHECK(tries({lost, ended(ProcessEnd::exited, 0)}) == std::pair<std::size_t, int>(2, 0));
+}
+
 TEST_CASE("a run that ended by itself is not repeated", "[run][killed]") {
   CHECK(tries({ended(ProcessEnd::signalled, SIGSEGV)}).first == 1);
   CHECK(tries({ended(ProcessEnd::out_of_memory, 0)}).first == 1);

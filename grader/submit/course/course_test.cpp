@@ -214,7 +214,9 @@ TEST_CASE("a folder's name matches the roster however its letters are composed",
 
 TEST_CASE("a student is found by a part of a platform's folder name", "[roster]") {
   const Roster roster = parse_roster(
-      "student,name,sis_login\ns01,\"Doe, Jane\",jdoe\ns02,\"Roe, Jim\",jroe\ns03,,li\n", "r.csv");
+      "student,name,sis_login\ns01,\"Doe, Jane\",jdoe\ns02,\"Roe, Jim\",jroe\ns03,,li\n"
+      "s04,\"de la Cruz, Ana Mar\u00eda\",\ns05,,x_jdoe\n",
+      "r.csv");
   const auto who = [&](std::string_view folder) {
     const auto found = roster.find_parts(folder);
     return found.size() == 1 ? found.front()->student : std::to_string(found.size());
@@ -223,6 +225,10 @@ TEST_CASE("a student is found by a part of a platform's folder name", "[roster]"
   CHECK(who("12345_jroe") == "s02");
   CHECK(who("Jim Roe - lab 1") == "s02");
   CHECK(who("jdoe_jroe") == "2");
+  CHECK(who("Doe, Jane(jdoe)") == "s01");
+  CHECK(who("17-8 - Ana Mar\u00eda de la Cruz - Nov 12, 2026 918 PM") == "s04");
+  CHECK(who("lab1-jim-roe") == "s02");
+  CHECK(who("lab1_x_jdoe") == "s05");  // not the one whose login is a part of it
   // Parts of two letters are too short to tell, and parts of words are none.
   CHECK(who("li_123") == "0");
   CHECK(who("jdoes") == "0");

@@ -20,14 +20,25 @@ const Group* Groups::of(std::string_view student, std::string_view lab) const {
   return general;
 }
 
+std::set<std::string> Groups::with(std::string_view student) const {
+  std::set<std::string> found;
+  for (const Group& group : all_) {
+    const auto& students = group.students;
+    if (std::find(students.begin(), students.end(), student) == students.end()) continue;
+    found.insert(students.begin(), students.end());
+  }
+  return found;
+}
+
 const Group* Groups::named(std::string_view folder) const {
   const std::string name = lower(folder);
   const Group* longest = nullptr;
   for (const Group& group : all_) {
     const std::string own = lower(group.name);
-    const bool fits = name.starts_with(own) &&
-                      (name.size() == own.size() ||
-                       std::string_view("-_ ").find(name[own.size()]) != std::string_view::npos);
+    const bool begins = name.starts_with(own) &&
+                        (name.size() == own.size() ||
+                         std::string_view("-_ ").find(name[own.size()]) != std::string_view::npos);
+    const bool fits = begins || name == replace_all(own, " ", "");  // as Canvas writes it
     if (fits && (longest == nullptr || own.size() > longest->name.size())) longest = &group;
   }
   return longest;

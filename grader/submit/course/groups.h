@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ class Groups {
   [[nodiscard]] const Group* of(std::string_view student, std::string_view lab) const;
   /// The group whose name a folder or an upload has, possibly followed by more: "Team 3-Jane Doe".
   [[nodiscard]] const Group* named(std::string_view folder) const;
+  /// The students of all groups that a student is in, for any lab.
+  [[nodiscard]] std::set<std::string> with(std::string_view student) const;
   [[nodiscard]] const std::vector<Group>& all() const { return all_; }
 
  private:

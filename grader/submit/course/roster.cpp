@@ -231,25 +231,58 @@ std::vector<const RosterEntry*> Roster::find_names(std::string_view name) const 
 }
 
 std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder) const {
-  constexpr std::size_t kLeast = 3;
-  std::vector<std::string> parts;
-  std::string part;
-  for (const char c : std::string(folder) + "_") {
-    if (c != '_' && c != '-' && c != ' ') {
-      part += c;
-    } else if (!part.empty()) {
-      parts.push_back(std::exchange(part, {}));
+  constexpr std::size_t kLeast = 3;  // letters of an id
+  constexpr std::size_t kMostParts = 6;  // of a name
+  constexpr std::string_view kBetween = "_- ,()[]";
+  const std::string text = composed_name(folder);
+  struct Place {
+    std::size_t begin, end;
+  };
+  std::vector<Place> parts;
+  for (std::size_t at = text.find_first_not_of(kBetween); at != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
+    parts.push_back({at, end});
+    at = text.find_first_not_of(kBetween, end);
+  }
+  // All that may be an id or a name, by what it is compared with.
+  std::unordered_map<std::string, std::vector<Place>> ids;
+  std::unordered_map<std::string, std::vector<Place>> names;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t k = i; k < parts.size() && k < i + kMostParts; ++k) {
+      const Place place = {parts[i].begin, parts[k].end};
+      std::string part = text.substr(place.begin, place.end - place.begin);
+      if (k > i) {
+        names[name_key(part).sorted].push_back(place);
+        names[name_key(replace_all(part, "-", " ")).sorted].push_back(place);
+      }
+      if (part.size() >= kLeast) ids[std::move(part)].push_back(place);
     }
   }
-  std::set<const RosterEntry*> found;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const RosterEntry* entry = parts[i].size() < kLeast ? nullptr : find(parts[i]);
-    if (entry != nullptr) found.insert(entry);
-    if (i + 1 == parts.size()) break;
-    const std::vector<const RosterEntry*> named = find_names(parts[i] + " " + parts[i + 1]);
-    found.insert(named.begin(), named.end());
+  std::vector<std::pair<const RosterEntry*, Place>> found;
+  for (const RosterEntry& entry : entries) {
+    const auto take = [&](const auto& known, const std::string& key) {
+      const auto places = known.find(key);
+      if (places == known.end()) return;
+      for (const Place& place : places->second) found.emplace_back(&entry, place);
+    };
+    take(ids, entry.student);
+    (void)has_key(entry, [&](const std::string& key) {
+      take(ids, is_ascii(key) ? key : composed_name(key));
+      return false;
+    });
+    if (!entry.name.empty()) take(names, kept_key(entry.name).sorted);
   }
-  return {found.begin(), found.end()};
+  // "u_1001" is not the one whose id is 1001.
+  std::set<const RosterEntry*> entries_found;
+  for (const auto& [entry, place] : found) {
+    const bool is_part =
+        std::any_of(found.begin(), found.end(), [&, at = place](const auto& other) {
+          return other.second.begin <= at.begin && other.second.end >= at.end &&
+                 other.second.end - other.second.begin > at.end - at.begin;
+        });
+    if (!is_part) entries_found.insert(entry);
+  }
+  return {entries_found.begin(), entries_found.end()};
 }
 
 Roster parse_roster(std::string_view text, const std::string& shown) {

@@ -33,9 +33,10 @@ struct Roster {
   /// Entries with this full name, in either order: "Doe, Jane" equals "Jane Doe", names that differ
   /// in case, spaces, underscores or the composition of letters, and Canvas's "doejane".
   [[nodiscard]] std::vector<const RosterEntry*> find_names(std::string_view name) const;
-  /// The students of whom a part of a folder's name, between '_', '-' or spaces, is an id or a
-  /// login, or two parts in a row are the name: "Doe_Jane_jdoe_12345", as learning platforms write
-  /// it. Parts of fewer than three letters do not count.
+  /// The students of whom a part of a folder's name, between '_', '-', commas, brackets or spaces,
+  /// is an id or a login, or several parts in a row are the name: "Doe_Jane_jdoe_12345" or
+  /// "Doe, Jane(jdoe)", as learning platforms write it. Ids of fewer than three letters do not
+  /// count, nor do those in a longer match.
   [[nodiscard]] std::vector<const RosterEntry*> find_parts(std::string_view folder) const;
 };
 

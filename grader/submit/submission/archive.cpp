@@ -27,9 +27,11 @@ namespace {
 constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxSkippedBytes = std::uint64_t{256} << 20;  // of files that no build uses
 // Archives of RAR are known as such, but not read: then a message can say so.
-constexpr std::array<std::string_view, 12> kEndings = {".tar.gz", ".tgz", ".tar.bz2", ".tbz2",
-                                                       ".tar.xz", ".txz", ".tar.zst", ".tar",
-                                                       ".zip",    ".7z",  ".rar",     ".ipynb"};
+constexpr std::array<std::string_view, 14> kEndings = {
+    ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz",        ".tar.zst",
+    ".tar",    ".zip", ".7z",      ".rar",  ".ipynb",  ".ipynb.json", ".ipynb.txt"};
+/// Of a single compressed file.
+constexpr std::array<std::string_view, 4> kCompressed = {".gz", ".bz2", ".xz", ".zst"};
 constexpr int kMaxPacked = 4;  // archives that a file is in, one in another
 constexpr std::uint64_t kMaxNotebookBytes = std::uint64_t{16} << 20;  // with pictures
 
@@ -49,6 +51,17 @@ std::string name_problem(std::string_view name) {
     }
   }
   return {};
+}
+
+/// "vecadd.cu" of "vecadd.cu.gz"; empty for other archives.
+std::string name_of_compressed(const fs::path& file) {
+  const std::string name = file.filename().string();
+  std::string stem;
+  for (const std::string_view ending : kCompressed) {
+    if (!lower(name).ends_with(ending)) continue;
+    stem = name.substr(0, name.size() - ending.size());
+  }
+  return lower(stem).ends_with(".tar") ? std::string() : stem;
 }
 
 /// libarchive's last error message, which is missing for some truncated files.
@@ -138,10 +151,11 @@ class SourceVisit {
         return fmt::format("{} was rejected: {}", name, problem.what());
       }
     }
-    const Reader reader = new_reader();
+    const Reader reader = new_reader(file);
     if (archive_read_open_filename(reader.get(), file.c_str(), 65536) != ARCHIVE_OK) {
       return not_readable(name, reader.get());
     }
+    single_ = name_of_compressed(file);
     return entries(reader.get(), name, "");
   }
   /// Why an archive in the archive is not read, or empty.
@@ -150,7 +164,7 @@ class SourceVisit {
   [[nodiscard]] std::int64_t modified() const { return modified_; }
 
  private:
-  static Reader new_reader() {
+  static Reader new_reader(const fs::path& file) {
     Reader reader(archive_read_new());
     archive_read_support_filter_gzip(reader.get());
     archive_read_support_filter_bzip2(reader.get());
@@ -159,6 +173,7 @@ class SourceVisit {
     archive_read_support_format_tar(reader.get());
     archive_read_support_format_zip(reader.get());
     archive_read_support_format_7zip(reader.get());
+    if (!name_of_compressed(file).empty()) archive_read_support_format_raw(reader.get());
     return reader;
   }
   static std::string not_readable(const std::string& name, archive* reader) {
@@ -185,7 +200,8 @@ class SourceVisit {
 
   /// @return why the archive is rejected, or empty
   std::string one(archive* reader, archive_entry* entry, const std::string& prefix) {
-    const char* raw = archive_entry_pathname(entry);
+    const bool is_single = archive_format(reader) == ARCHIVE_FORMAT_RAW;
+    const char* raw = is_single ? single_.c_str() : archive_entry_pathname(entry);
     if (raw == nullptr) {
       return "an entry's name has an unknown encoding; rename it with plain letters";
     }
@@ -197,12 +213,14 @@ class SourceVisit {
     if (++seen_ > kMaxTreeFiles) {
       return fmt::format("it contains more than {} files", kMaxTreeFiles);
     }
-    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
-      return at_entry("is a link; archive the file itself");
-    }
     // Some programs of Windows write its separator.
     const fs::path inside = replace_all(raw, "\\", "/");
     std::string path = prefix + inside.lexically_normal().generic_string();
+    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
+      // One to data or to what a build needs is as useless as the data here.
+      const bool may_be_work = is_submitted_name(path) && !is_plain_text(path);
+      return may_be_work ? at_entry("is a link; archive the file itself") : std::string();
+    }
     const bool of_macos = path.substr(prefix.size()).starts_with("__MACOSX/");
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (const std::string why = depth_problem(path, is_folder); !why.empty() && !of_macos) {
@@ -219,8 +237,8 @@ class SourceVisit {
       return at_entry(why);
     }
     // Large texts are data.
-    const bool is_data = lower(path).ends_with(".txt") &&
-                         archive_entry_size(entry) > static_cast<la_int64_t>(kMaxFileBytes);
+    const bool is_data =
+        is_plain_text(path) && archive_entry_size(entry) > static_cast<la_int64_t>(kMaxFileBytes);
     if (!is_read || is_data || !is_submitted_name(path)) {
       return at_entry(skip_entry(reader, skipped_));
     }
@@ -254,11 +272,14 @@ class SourceVisit {
   std::string archive_in_memory(const fs::path& file, const std::string& bytes,
                                 const std::string& prefix) {
     const std::string name = one_line(file.filename().string());
-    const Reader reader = new_reader();
+    const Reader reader = new_reader(file);
     if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
       return not_readable(name, reader.get());
     }
-    return entries(reader.get(), name, prefix);
+    const std::string outer = std::exchange(single_, name_of_compressed(file));
+    std::string problem = entries(reader.get(), name, prefix);
+    single_ = outer;
+    return problem;
   }
 
   std::string notebook(const fs::path& file, const std::string& bytes, const std::string& prefix,
@@ -278,6 +299,7 @@ class SourceVisit {
   std::uint64_t packed_total_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t seen_ = 0;
+  std::string single_;  // the name of the file in a compressed one
   int depth_ = 1;  // of the archive that is read, in others
   std::int64_t modified_ = 0;
   std::string packed_problem_;
@@ -294,7 +316,10 @@ bool is_archive(const fs::path& file, std::string& stem) {
       return true;
     }
   }
-  return false;
+  stem = name_of_compressed(file);
+  if (!is_submitted_name(stem) || is_plain_text(stem)) return false;
+  stem = fs::path(stem).stem().string();
+  return true;
 }
 
 namespace {

@@ -100,7 +100,8 @@ TEST_CASE("names beyond ASCII are read, marked as UTF-8 or not", "[submission][a
 std::vector<std::string> paths_of(const TreeResult& result) {
   std::vector<std::string> paths;
   for (const auto& [path, source] : result.tree.entries()) {
-    if (is_submitted_name(path)) paths.push_back(path);
+    const bool is_file = source.kind == SourceTree::Kind::file;
+    if (is_file && is_submitted_name(path)) paths.push_back(path);
   }
   return paths;
 }
@@ -353,6 +354,30 @@ TEST_CASE("archive suffixes are recognized, and the rest is the student's name",
   CHECK(stem == "S02");
   CHECK_FALSE(is_archive("s01.cu", stem));
   CHECK_FALSE(is_archive(".zip", stem));
+}
+
+TEST_CASE("a single compressed program is read, and a link that is not a source is skipped",
+          "[submission][archive]") {
+  const ScratchFolder scratch;
+  // "int a;\n", by gzip -n
+  constexpr std::string_view kPacked(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\xcc\x2b\x51\x48\xb4\xe6\x02\x00\x62\xf6\xae"
+      "\x88\x07\x00\x00\x00",
+      27);
+  write_file_atomically(scratch.path() / "vecadd.cu.gz", kPacked);
+  const TreeResult single = tree_of_archive(scratch.path() / "vecadd.cu.gz");
+  CHECK(single.problem.empty());
+  REQUIRE(single.tree.find("vecadd.cu"));
+  CHECK(SourceTree::read(*single.tree.find("vecadd.cu")) == "int a;\n");
+  const fs::path file = scratch.path() / "s.tar.gz";
+  write_archive(file, {{"vecadd.cu", "code", ""},
+                       {"compile_commands.json", "", "build/compile_commands.json"},
+                       {"data", "", "/shared/data"}});
+  CHECK(tree_of_archive(file).problem.empty());
+  std::string stem;
+  CHECK(is_archive("vecadd.cu.xz", stem));
+  CHECK(stem == "vecadd");
+  CHECK_FALSE(is_archive("data.gz", stem));
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
     const std::string name = path.filename().string();
-    const bool is_source = is_named_like_program(name) ||
-                           (!usual_name(name).empty() && !lower(name).ends_with(".txt"));
+    const bool is_source =
+        is_named_like_program(name) || (!usual_name(name).empty() && !is_plain_text(name));
     const bool fits = lab.has_code() ? is_source : name == kAnswersFile;
     if (fs::exists(path, error) && !fits) {
       throw UsageError(fmt::format(

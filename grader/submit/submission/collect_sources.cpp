@@ -14,8 +14,11 @@
 #include <utility>
 
 #include "grader/build/inspection/includes.h"
+#include "grader/core/comments.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
+#include "grader/submit/submission/build_definitions.h"
+#include "grader/submit/submission/code_text.h"
 #include "grader/submit/submission/other_names.h"
 
 namespace warpgrade {
@@ -44,9 +47,9 @@ std::string name_problem(const std::string& name) {
   return {};
 }
 
-/// Why a source cannot be read as text, or empty.
+/// Why a source cannot be read as text, or empty. A header may be empty.
 std::string text_problem(const std::string& name, const std::string& text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (is_program(name) && text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fmt::format("{} is empty", name);
   }
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
@@ -54,6 +57,24 @@ std::string text_problem(const std::string& name, const std::string& text) {
                        at);
   }
   return {};
+}
+
+/// Removes what editors and web pages leave in a program and no compiler accepts: zero bytes and
+/// Control-Z at the end, spaces that do not break a line, spaces without width.
+/// @returns  whether there was any
+bool clean(std::string& text) {
+  const std::size_t size = text.size();
+  text.erase(text.find_last_not_of(std::string_view("\0\x1A", 2)) + 1);
+  bool is_changed = text.size() != size;
+  for (const auto& [what, by] :
+       {std::pair{"\u00A0", " "}, std::pair{"\u200B", ""}, std::pair{"\uFEFF", ""}}) {
+    // The mark at the beginning is for the compiler.
+    if (text.find(what, 1) == std::string::npos && !text.starts_with("\u200B")) continue;
+    const std::string mark = text.starts_with("\uFEFF") ? "\uFEFF" : "";
+    text = mark + replace_all(text.substr(mark.size()), what, by);
+    is_changed = true;
+  }
+  return is_changed;
 }
 
 bool same_content(const SourceTree::Entry& a, const SourceTree::Entry& b) {
@@ -71,17 +92,26 @@ class Collector {
       waiting_.push_back(name);
     }
   }
+  /// The same for a file that is compiled, whatever its name ends with.
+  void add_program(const std::string& name) {
+    programs_.insert(name);
+    add(name);
+  }
 
   /// @returns false if a header is in the tree, but outside of `base`
   [[nodiscard]] bool run() {
-    for (; !waiting_.empty() && submission_.problem.empty(); waiting_.pop_front()) {
-      take(waiting_.front());
-      if (needs_top_) return false;
-    }
+    do {
+      for (; !waiting_.empty() && submission_.problem.empty(); waiting_.pop_front()) {
+        take(waiting_.front());
+        if (needs_top_) return false;
+      }
+    } while (submission_.problem.empty() && add_missing_programs());
+    if (needs_top_) return false;
     if (!submission_.problem.empty()) {
       return true;
     }
     refuse_file_as_folder();
+    define_macros();
     std::stable_partition(submission_.files.begin(), submission_.files.end(),
                           [](const SourceFile& f) { return is_program(f.name); });
     return true;
@@ -93,18 +123,114 @@ class Collector {
     if (!entry) {
       return;  // from the toolkit, or missing: the compiler reports the line
     }
-    submission_.problem = name_problem(name);
+    const std::string compiled = name_for_compiler(name);
+    submission_.problem = name_problem(compiled);
     if (submission_.problem.empty()) {
       submission_.problem = entry_problem(name, *entry);
     }
     if (!submission_.problem.empty()) {
       return;
     }
-    submission_.files.push_back({.name = name, .text = text_of(name, *entry)});
+    submission_.files.push_back({.name = compiled, .text = text_of(name, *entry)});
     std::string& text = submission_.files.back().text;
-    submission_.problem = text_problem(name, text);
+    submission_.problem = text_problem(compiled, text);
     if (submission_.problem.empty()) {
-      follow_includes(name, text);
+      follow_includes(compiled, text);
+    }
+  }
+
+  /// The name of a file in the build. That of a program is another one if its ending does not say
+  /// what it is, or a compiler would misinterpret it.
+  std::string name_for_compiler(const std::string& name) {
+    if (!programs_.contains(name)) return name;
+    const fs::path path(name);
+    std::string better = name;
+    if (!is_program(name)) {
+      better = (path.parent_path() / path.stem()).generic_string() + ".cu";
+    } else if (!name_problem(path.filename().string()).empty()) {
+      better = (path.parent_path() / (lab_.id + ".cu")).generic_string();
+    }
+    if (better == name || tree_.find(base_ + better)) return name;
+    submission_.notes.push_back(
+        fmt::format("{} is compiled as {}", one_line(name), one_line(better)));
+    return better;
+  }
+
+  /// Adds programs that define functions which the others only declare, as a Makefile would that
+  /// compiles several files.
+  /// @returns whether there are any
+  bool add_missing_programs() {
+    std::string text;
+    for (const SourceFile& file : submission_.files) text += without_comments(file.text) + "\n;";
+    std::set<std::string> missing = missing_functions(text);
+    missing.erase(lab_.function);
+    std::vector<std::pair<std::string, std::string>> others;  // with their text
+    if (!missing.empty()) others = other_programs();
+    bool is_any = false;
+    for (const std::string& function : missing) {
+      std::vector<std::string> defining;
+      for (const auto& [path, code] : others) {
+        if (defines_function(code, function)) defining.push_back(path);
+      }
+      if (defining.size() != 1) continue;  // from the toolkit, or the linker reports it
+      if (!defining.front().starts_with(base_)) {
+        needs_top_ = true;
+        return false;
+      }
+      const std::string name = defining.front().substr(base_.size());
+      if (seen_.contains(name)) continue;
+      submission_.notes.push_back(
+          fmt::format("{} is compiled, too: it defines {}", one_line(name), function));
+      add_program(name);
+      is_any = true;
+    }
+    return is_any;
+  }
+
+  /// Programs of the submission that are not taken yet, without comments; not other versions of the
+  /// lab's function.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> other_programs() const {
+    std::vector<std::pair<std::string, std::string>> others;
+    for (const auto& [path, entry] : tree_.entries()) {
+      const bool is_taken = path.starts_with(base_) && seen_.contains(path.substr(base_.size()));
+      const bool is_code = is_program(path) || (!usual_name(path).empty() && is_cpp(path));
+      if (is_taken || !is_code || !entry_problem(path, entry).empty() || is_in_build_folder(path)) {
+        continue;
+      }
+      std::string code = without_comments(SourceTree::read_text(entry).text);
+      if (!defines_function(code, lab_.function)) others.emplace_back(path, std::move(code));
+    }
+    return others;
+  }
+
+  [[nodiscard]] static bool is_cpp(const std::string& path) {
+    const std::string ending = lower(fs::path(path).extension().string());
+    return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
+  }
+
+  /// Gives the sources the macros that the submission's Makefile defines.
+  void define_macros() {
+    const auto is_used = [&](const std::string& macro) {
+      return std::any_of(submission_.files.begin(), submission_.files.end(),
+                         [&](const SourceFile& file) { return has_word(file.text, macro); });
+    };
+    for (const auto& [path, entry] : tree_.entries()) {
+      if (!is_build_file(path) || is_in_build_folder(path) || !entry_problem(path, entry).empty()) {
+        continue;
+      }
+      std::string text;
+      std::vector<std::string> used;
+      for (const auto& [macro, value] : build_definitions(SourceTree::read_text(entry).text)) {
+        if (!is_used(macro) || std::find(used.begin(), used.end(), macro) != used.end()) continue;
+        text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", macro, value);
+        used.push_back(macro);
+      }
+      if (used.empty() || tree_.find(base_ + kMakefileMacros)) continue;
+      submission_.notes.push_back(fmt::format("{} is compiled with {}, as {} says",
+                                              one_line(submission_.files.front().name),
+                                              join_and(used), one_line(path)));
+      submission_.files.push_back({.name = kMakefileMacros, .text = std::move(text)});
+      return;
     }
   }
 
@@ -113,6 +239,13 @@ class Collector {
     if (!text.from.empty()) {
       submission_.notes.push_back(fmt::format(
           "{} is in {}, and is read as if it were saved as UTF-8", one_line(name), text.from));
+    }
+    if (clean(text.text)) {
+      submission_.notes.push_back(
+          fmt::format("{} contains characters that are neither text nor spaces of a program; it is "
+                      "read without "
+                      "them",
+                      one_line(name)));
     }
     return std::move(text.text);
   }
@@ -303,6 +436,7 @@ class Collector {
   const Lab& lab_;
   Submission& submission_;
   std::set<std::string> seen_;
+  std::set<std::string> programs_;  // of these, those that are compiled
   std::deque<std::string> waiting_;
   bool needs_top_ = false;
 };
@@ -331,7 +465,7 @@ bool collect_sources(const SourceTree& tree, const std::string& base,
                      const std::vector<std::string>& programs, const Lab& lab,
                      Submission& submission) {
   Collector collector(tree, base, lab, submission);
-  for (const std::string& name : programs) collector.add(name);
+  for (const std::string& name : programs) collector.add_program(name);
   return collector.run();
 }
 

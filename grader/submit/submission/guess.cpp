@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <regex>
 #include <utility>
@@ -13,6 +13,7 @@
 #include "grader/core/error.h"
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
+#include "grader/submit/submission/code_text.h"
 #include "grader/submit/submission/other_names.h"
 
 namespace warpgrade {
@@ -79,31 +80,11 @@ LabFiles only(const std::string& path) {
   return {.base = base_of(path), .names = {path.substr(base_of(path).size())}};
 }
 
-/// Whether a text without comments contains "name ( ... ) {", with no braces, semicolons or other
-/// parentheses in between: a definition, not a declaration or a call.
-bool defines(const std::string& text, const std::string& name) {
-  constexpr const char* kSpace = " \t\r\n";
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t open = text.find_first_not_of(kSpace, at + name.size());
-    if ((at > 0 && is_word(text[at - 1])) || open == std::string::npos || text[open] != '(') {
-      continue;
-    }
-    const std::size_t close = text.find_first_of("();{}", open + 1);
-    if (close == std::string::npos || text[close] != ')') continue;
-    const std::size_t body = text.find_first_not_of(kSpace, close + 1);
-    if (body != std::string::npos && text[body] == '{') return true;
-  }
-  return false;
-}
-
 /// Whether a file defines a function; not for one that cannot be read, which is reported when it is
 /// read as a submission.
 bool file_defines(const SourceTree::Entry& file, const std::string& function) {
   try {
-    return defines(without_comments(SourceTree::read_text(file).text), function);
+    return defines_function(without_comments(SourceTree::read_text(file).text), function);
   } catch (const UsageError&) {
     return false;
   }
@@ -128,6 +109,15 @@ bool is_version_of(const std::string& stem, const std::string& lab) {
          std::string_view("-_ .").find(stem[lab.size()]) != std::string_view::npos;
 }
 
+/// Without those in folders that development environments write to, such as x64/Debug; but all of
+/// them if there are no others, because a student may have a folder of such a name.
+std::vector<std::string> without_outputs(const std::vector<std::string>& paths) {
+  std::vector<std::string> found;
+  std::copy_if(paths.begin(), paths.end(), std::back_inserter(found),
+               [](const std::string& path) { return !is_in_output_folder(path); });
+  return found.empty() ? paths : found;
+}
+
 /// Programs anywhere with the lab's name, except for case and copy suffixes.
 std::vector<std::string> programs_named(const SourceTree& tree, const Lab& lab) {
   std::vector<std::string> found;
@@ -136,7 +126,7 @@ std::vector<std::string> programs_named(const SourceTree& tree, const Lab& lab) 
       found.push_back(path);
     }
   }
-  return found;
+  return without_outputs(found);
 }
 
 class Guesser {
@@ -153,26 +143,32 @@ class Guesser {
       tell_of_versions(entry, lab, files.base + files.names.front());
       return;
     }
+    if (std::vector<std::string> versions = versions_of(entry.tree, lab); !versions.empty()) {
+      // Beside "vecadd_final.cu", "vecadd (1).cu" is a version, too.
+      for (std::string& copy : that_define(entry.tree, named, lab)) {
+        versions.push_back(std::move(copy));
+      }
+      newest(entry, lab, versions);
+      return;
+    }
     if (!named.empty()) {
       by_name(entry, lab, named);
       return;
     }
-    if (const std::vector<std::string> versions = versions_of(entry.tree, lab); !versions.empty()) {
-      newest(entry, lab, versions);
-      return;
-    }
     if (!scope_.assigned.contains(lab.id)) return;
     const std::vector<std::string> files = of_no_lab(entry.tree);
-    if (files.empty()) return;
     const std::vector<std::string> defining = that_define(entry.tree, files, lab);
     if (defining.size() == 1) {
       take(entry, lab, defining.front(),
            fmt::format("the only file that defines {}", lab.function));
     } else if (const std::string cell = last_cell(defining); !cell.empty()) {
       take(entry, lab, cell, fmt::format("the last cell that defines {}", lab.function));
+    } else if (const std::string header = header_of(entry.tree, lab);
+               defining.empty() && !header.empty()) {
+      take(entry, lab, header, fmt::format("the only file that defines {}", lab.function));
     } else if (scope_.one_asked && files.size() == 1) {
       take(entry, lab, files.front(), "the only .cu file");
-    } else if (scope_.one_asked || !defining.empty()) {
+    } else if (!files.empty() && (scope_.one_asked || !defining.empty())) {
       ask(entry, lab, defining.empty() ? files : defining);
     }
   }
@@ -203,7 +199,7 @@ class Guesser {
       }
       if (!of_a_lab) found.push_back(path);
     }
-    return found;
+    return without_outputs(found);
   }
 
   [[nodiscard]] bool is_lab(const std::string& name) const {
@@ -236,7 +232,20 @@ class Guesser {
         found.push_back(path);
       }
     }
-    return that_define(tree, found, lab);
+    return that_define(tree, without_outputs(found), lab);
+  }
+
+  /// The only header that defines the lab's function, if no program does.
+  [[nodiscard]] static std::string header_of(const SourceTree& tree, const Lab& lab) {
+    std::vector<std::string> headers;
+    for (const auto& [path, file] : tree.entries()) {
+      if (file.kind == SourceTree::Kind::file && is_source_name(path) && !is_program(path) &&
+          !is_in_build_folder(path)) {
+        headers.push_back(path);
+      }
+    }
+    headers = that_define(tree, without_outputs(headers), lab);
+    return headers.size() == 1 ? headers.front() : std::string();
   }
 
   /// Takes the newest of several versions, by the times of files.

@@ -1,6 +1,7 @@
 #include "grader/submit/submission/guess.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 
 #include "grader/core/files.h"
 #include "grader/submit/submission/gradescope.h"
@@ -38,6 +39,11 @@ class Work {
                            .one_asked = one_asked});
     const LabFiles files = files_of(listing_.students.at(0), lab);
     return files.names.empty() ? "" : files.base + files.names.front();
+  }
+  /// Makes a file an hour older.
+  void age(const std::string& name) const {
+    const fs::path file = scratch_.path() / "ada" / name;
+    fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(1));
   }
   [[nodiscard]] std::size_t asked() const { return listing_.unclear.size(); }
   [[nodiscard]] const ClassListing& listing() const { return listing_; }
@@ -285,6 +291,40 @@ TEST_CASE("Gradescope's export is recognised, and a group's work counts for each
   REQUIRE(listing.content.unclear.size() == 1);
   CHECK(listing.content.unclear[0].what ==
         "submission_103: submission_metadata.yml does not name it");
+}
+
+TEST_CASE("programs in folders that development environments write to count last",
+          "[submission][guess]") {
+  for (const char* folder : {"x64/Debug", "bin", "Release", "venv/lib"}) {
+    Work work;
+    const std::string copy = std::string("p/") + folder + "/copy.cu";
+    work.put(copy, kDefinition);
+    CHECK(work.taken() == copy);
+    work.put("p/main.cu", kDefinition);
+    CHECK(work.taken() == "p/main.cu");
+  }
+}
+
+TEST_CASE("a header that defines the lab's function is taken if no program does",
+          "[submission][guess]") {
+  Work work;
+  work.put("vecadd.cuh", kDefinition);
+  CHECK(work.taken() == "vecadd.cuh");
+  work.put("main.cu", "#include \"vecadd.cuh\"\nint main() {}\n");
+  CHECK(work.taken(false) == "vecadd.cuh");
+  work.put("own.cu", kDefinition);
+  CHECK(work.taken() == "own.cu");
+}
+
+TEST_CASE("of numbered copies and versions that define the function, the newest counts",
+          "[submission][guess]") {
+  Work work;
+  work.put("vecadd (1).cu", kDeclaration);
+  work.put("vecadd-final.cu", kDefinition);
+  CHECK(work.taken() == "vecadd-final.cu");
+  work.put("vecadd (2).cu", std::string("// new\n") + kDefinition);
+  work.age("vecadd-final.cu");
+  CHECK(work.taken() == "vecadd (2).cu");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 
+#include "grader/core/encoding.h"
 #include "grader/core/text.h"
 #include "grader/submit/submission/other_names.h"
 #include "grader/submit/submission/source_tree.h"
@@ -22,11 +23,13 @@ using nlohmann::json;
 /// What cells of CUDA code begin with: https://github.com/andreinechaev/nvcc4jupyter, and others.
 constexpr std::array<std::string_view, 5> kMagics = {"%%cu", "%%cuda", "%%cuda_group_save",
                                                      "%%nvcc", "%%cuda_run"};
+constexpr std::array<std::string_view, 4> kShells = {"%%bash", "%%sh", "%%shell", "%%script"};
 constexpr std::array<std::string_view, 2> kWriteFile = {"%%writefile", "%%file"};
 
 /// A cell's text: one string, or one per line.
 std::string text_of(const json& cell) {
-  const auto source = cell.find("source");
+  auto source = cell.find("source");
+  if (source == cell.end()) source = cell.find("input");  // of format 3
   if (source == cell.end()) return {};
   if (source->is_string()) return source->get<std::string>();
   std::string text;
@@ -83,40 +86,154 @@ std::optional<Magic> magic_of(std::string_view line) {
   return magic;
 }
 
+bool contains_cuda(std::string_view code) {
+  return code.find("__global__") != std::string_view::npos;
+}
+
+/// Where the magic begins below comments that Colab and students write above it; 0 if the cell does
+/// not begin like that.
+std::size_t after_comments(const std::string& code) {
+  std::size_t at = 0;
+  while (true) {
+    at = code.find_first_not_of(" \t\r\n", at);
+    if (at == std::string::npos) return 0;
+    const std::string_view rest = std::string_view(code).substr(at);
+    if (rest.starts_with("%%")) return at;
+    if (!rest.starts_with('#') && !rest.starts_with("//")) return 0;
+    at = std::min(code.find('\n', at), code.size());
+  }
+}
+
+/// The files that a shell's commands write: cat > vecadd.cu <<EOF ... EOF.
+std::vector<NotebookSource> here_documents(const std::string& code) {
+  std::vector<NotebookSource> found;
+  std::istringstream lines(code);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t mark = line.find("<<");
+    const std::size_t into = line.find('>');
+    if (line.find("cat") == std::string::npos || mark == std::string::npos ||
+        into == std::string::npos) {
+      continue;
+    }
+    const std::vector<std::string> ends =
+        words_of(line.substr(std::min(line.find_first_not_of("<- ", mark), line.size())));
+    const std::vector<std::string> names =
+        words_of(line.substr(std::min(line.find_first_not_of("> ", into), line.size())));
+    if (ends.empty() || names.empty()) continue;
+    NotebookSource source{.path = relative_path(names[0]), .text = {}};
+    while (std::getline(lines, line) && trimmed(line) != ends[0]) source.text += line + "\n";
+    if (is_submitted_name(source.path)) found.push_back(std::move(source));
+  }
+  return found;
+}
+
+/// The CUDA program in a string of Python that the cell writes to a file.
+std::vector<NotebookSource> written_string(const std::string& code) {
+  for (const std::string_view quotes : {"\"\"\"", "\'\'\'"}) {
+    const std::size_t open = code.find(quotes);
+    const std::size_t close = open == std::string::npos ? open : code.find(quotes, open + 3);
+    if (close == std::string::npos) continue;
+    std::string text = code.substr(open + 3, close - open - 3);
+    const std::string rest = code.substr(0, open) + code.substr(close + 3);
+    for (const std::string_view ending : {".cu'", ".cu\"", ".cuh'", ".cuh\""}) {
+      const std::size_t end = rest.find(ending);
+      const std::size_t begin = end == std::string::npos ? end : rest.find_last_of("'\"", end);
+      if (begin == std::string::npos || !contains_cuda(text)) continue;
+      const std::string name = rest.substr(begin + 1, end + ending.size() - begin - 2);
+      return {{.path = relative_path(name), .text = std::move(text)}};
+    }
+  }
+  return {};
+}
+
+/// The files that a cell without a magic of CUDA writes, or which it is.
+/// @param first   the first word
+/// @param number  of the cell
+std::vector<NotebookSource> other_sources(const std::string& code, const std::string& first,
+                                          const std::string& unnamed) {
+  if (std::find(kShells.begin(), kShells.end(), first) != kShells.end()) {
+    return here_documents(code);
+  }
+  if (!contains_cuda(code)) return {};
+  if (first.starts_with("%%")) {  // of another extension
+    return {{.path = unnamed, .text = code.substr(std::min(code.find('\n'), code.size()))}};
+  }
+  if (std::vector<NotebookSource> written = written_string(code); !written.empty()) return written;
+  const std::size_t kernel = code.find("__global__");
+  const bool is_quoted = code.substr(0, kernel).find_first_of("'\"") != std::string::npos &&
+                         code.substr(0, kernel).find("#include") == std::string::npos;
+  if (is_quoted || first.starts_with('%') || first.starts_with('!')) return {};
+  return {{.path = unnamed, .text = code}};
+}
+
+/// Adds a file as if the cells ran from the first to the last.
+void add(std::vector<NotebookSource>& sources, NotebookSource source, bool appends) {
+  const auto same = std::find_if(sources.begin(), sources.end(),
+                                 [&](const NotebookSource& s) { return s.path == source.path; });
+  if (same == sources.end()) {
+    sources.push_back(std::move(source));
+  } else if (appends) {
+    same->text += source.text;
+  } else {
+    same->text = std::move(source.text);
+  }
+}
+
+/// The cells, also those of format 3; null if it is not a notebook.
+const json* cells_of(const json& notebook) {
+  if (!notebook.is_object()) return nullptr;
+  const auto sheets = notebook.find("worksheets");
+  const bool is_old = sheets != notebook.end() && sheets->is_array() && !sheets->empty() &&
+                      sheets->front().is_object();
+  const json& holder = is_old ? sheets->front() : notebook;
+  const auto cells = holder.find("cells");
+  return cells != holder.end() && cells->is_array() ? &*cells : nullptr;
+}
+
 }  // namespace
 
 bool is_notebook(std::string_view path) {
-  return lower(path).ends_with(".ipynb");
+  const std::string plain = lower(path);
+  return std::any_of(kNotebookEndings.begin(), kNotebookEndings.end(),
+                     [&](std::string_view ending) { return plain.ends_with(ending); });
 }
 
 NotebookSources sources_of_notebook(std::string_view text, const std::string& stem) {
   NotebookSources found;
-  const json notebook = json::parse(text, nullptr, false);
-  const auto cells = notebook.is_object() ? notebook.find("cells") : notebook.end();
-  if (!notebook.is_object() || cells == notebook.end() || !cells->is_array()) {
+  const std::optional<DecodedText> decoded = decode_text(text);
+  const json notebook = json::parse(decoded ? decoded->text : "", nullptr, false);
+  const json* cells = cells_of(notebook);
+  if (cells == nullptr) {
     found.problem = "is not a Jupyter notebook; save it again, or submit the .cu file";
     return found;
   }
   std::size_t number = 0;
   for (const json& cell : *cells) {
     ++number;
-    if (!cell.is_object() || cell.value("cell_type", "") != "code") continue;
+    const std::string kind = cell.is_object() ? cell.value("cell_type", "") : "";
+    if (kind != "code" && kind != "raw") continue;
     std::string code = text_of(cell);
+    // Lines keep their numbers.
+    const std::size_t comments = after_comments(code);
+    const auto lines =
+        std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(comments), '\n');
+    code.replace(0, comments, static_cast<std::size_t>(lines), '\n');
     const std::size_t begin = std::min(code.find_first_not_of(" \t\r\n"), code.size());
     const std::size_t end = std::min(code.find('\n', begin), code.size());
-    const auto magic = magic_of(std::string_view(code).substr(begin, end - begin));
-    if (!magic) continue;
-    code.erase(begin, end - begin);
-    const std::string path =
-        magic->path.empty() ? fmt::format("{}-cell{}.cu", stem, number) : magic->path;
-    const auto same = std::find_if(found.sources.begin(), found.sources.end(),
-                                   [&](const NotebookSource& s) { return s.path == path; });
-    if (same == found.sources.end()) {
-      found.sources.push_back({.path = path, .text = std::move(code)});
-    } else if (magic->appends) {
-      same->text += code;
-    } else {
-      same->text = std::move(code);  // as when the cells run from the first to the last
+    const std::string first_line = code.substr(begin, end - begin);
+    const std::string unnamed = fmt::format("{}-cell{}.cu", stem, number);
+    if (const auto magic = magic_of(first_line)) {
+      code.erase(begin, end - begin);
+      add(found.sources,
+          {.path = magic->path.empty() ? unnamed : magic->path, .text = std::move(code)},
+          magic->appends);
+      continue;
+    }
+    const std::vector<std::string> words = words_of(first_line);
+    const std::string first = words.empty() ? std::string() : words[0];
+    if (std::find(kWriteFile.begin(), kWriteFile.end(), first) != kWriteFile.end()) continue;
+    for (NotebookSource& source : other_sources(code, first, unnamed)) {
+      add(found.sources, std::move(source), false);
     }
   }
   if (found.sources.empty()) {

@@ -98,5 +98,32 @@ TEST_CASE("a student's notebook is read like an archive", "[submission][notebook
   CHECK(tree_of_work(folder).problem.empty());
 }
 
+TEST_CASE("cells that write or are a program without a magic of CUDA are read",
+          "[submission][notebook]") {
+  const auto first = [](const json& one) {
+    const NotebookSources found = sources_of_notebook(notebook({one}), "lab1");
+    return found.sources.empty() ? std::string()
+                                 : found.sources.front().path + ":" + found.sources.front().text;
+  };
+  const std::string kernel = "__global__ void k() {}\n";
+  CHECK(first(cell("#@title Solution\n%%writefile a.cu\n" + kernel)) == "a.cu:\n\n" + kernel);
+  CHECK(first(cell("%%bash\ncat > a.cu <<'EOF'\n" + kernel + "EOF\nnvcc a.cu")) ==
+        "a.cu:" + kernel);
+  CHECK(first(cell("%%sh\ncat << END > src/a.cu\n" + kernel + "END\n")) == "src/a.cu:" + kernel);
+  CHECK(first(cell("code = '''\n" + kernel + "'''\nopen('a.cu', 'w').write(code)\n")) ==
+        "a.cu:\n" + kernel);
+  CHECK(first(cell("#include <cstdio>\n" + kernel)) ==
+        "lab1-cell1.cu:#include <cstdio>\n" + kernel);
+  CHECK(first(cell("%%nvcuda\n" + kernel)) == "lab1-cell1.cu:\n" + kernel);
+  CHECK(first(cell("%%writefile a.cu\n" + kernel, "raw")) == "a.cu:\n" + kernel);
+  CHECK(first(cell("k = cupy.RawKernel('''" + kernel + "''', 'k')")).empty());
+  CHECK(first(cell("%%writefile notes.txt\n" + kernel)).empty());
+  const std::string old = R"({"nbformat": 3, "worksheets": [{"cells": [
+      {"cell_type": "code", "input": "%%cu\nint a;"}]}]})";
+  CHECK(sources_of_notebook(old, "lab1").sources.size() == 1);
+  CHECK(is_notebook("lab1.ipynb.txt"));
+  CHECK_FALSE(is_notebook("lab1.json"));
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -24,15 +24,12 @@ bool ends_like_cpp(std::string_view name) {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-bool is_plain_text(std::string_view name) {
-  return name.ends_with(".txt") && !name.ends_with(".cu.txt");
-}
-
 /// Whether it defines or launches a kernel.
 bool contains_cuda(const SourceTree::Entry& entry) {
   try {
     const std::string text = without_comments(SourceTree::read_text(entry).text);
-    return text.find("__global__") != std::string::npos || text.find("<<<") != std::string::npos;
+    return text.find('\0') == std::string::npos &&
+           (text.find("__global__") != std::string::npos || text.find("<<<") != std::string::npos);
   } catch (const UsageError&) {
     return false;  // too large, or no longer there
   }
@@ -40,19 +37,25 @@ bool contains_cuda(const SourceTree::Entry& entry) {
 
 }  // namespace
 
+bool is_plain_text(std::string_view path) {
+  const std::string plain = lower(path);
+  return (plain.ends_with(".txt") && !plain.ends_with(".cu.txt")) ||
+         plain.find('.', plain.rfind('/') + 1) == std::string::npos;
+}
+
 std::string usual_name(std::string_view path) {
   if (is_program(path)) return {};
-  constexpr std::string_view kText = ".txt";
   constexpr std::string_view kProgram = ".cu";
   const std::string plain = lower(path);
-  for (const std::string_view ending : {std::string_view(".cu.txt"), std::string_view(".cu")}) {
-    if (!plain.ends_with(ending)) continue;
-    const std::size_t stem =
-        path.size() - (ending.ends_with(kText) ? kText.size() : 0) - kProgram.size();
-    return std::string(path.substr(0, stem)).append(kProgram);
+  for (const std::string_view after : {".txt", ".text", ".download", ""}) {
+    if (!plain.ends_with(std::string(kProgram).append(after))) continue;
+    return std::string(path.substr(0, path.size() - after.size() - kProgram.size()))
+        .append(kProgram);
   }
   if (!ends_like_cpp(plain) && !is_plain_text(plain)) return {};
-  return std::string(path.substr(0, path.rfind('.'))).append(kProgram);
+  const std::size_t dot = path.rfind('.');
+  const bool has_ending = dot != std::string_view::npos && path.find('/', dot) == path.npos;
+  return std::string(path.substr(0, has_ending ? dot : path.size())).append(kProgram);
 }
 
 bool is_in_build_folder(std::string_view path) {
@@ -64,6 +67,18 @@ bool is_in_build_folder(std::string_view path) {
     return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
            (name.size() > 2 && name.starts_with('.')) ||  // .git, .vscode; not ".."
            name.starts_with("cmake-build-") || name.starts_with("build-") || name.ends_with(".dir");
+  });
+}
+
+bool is_in_output_folder(std::string_view path) {
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "x64", "x86", "debug",  "release", "relwithdebinfo", "bin",
+      "obj", "out", "target", "ipch",    "__pycache__",    "site-packages"};
+  const fs::path folder = fs::path(path).parent_path();
+  return std::any_of(folder.begin(), folder.end(), [](const fs::path& step) {
+    const std::string name = lower(step.string());
+    return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+           name.starts_with("venv");
   });
 }
 

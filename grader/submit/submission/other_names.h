@@ -9,8 +9,12 @@
 namespace warpgrade {
 
 /// The name under which a file is a CUDA program, if only its ending is unusual: "VECADD.CU",
-/// "vecadd.cu.txt", "vecadd.cpp" and "vecadd.txt" are vecadd.cu. Empty for every other file.
+/// "vecadd.cu.txt", "vecadd.cpp", "vecadd.txt" and "vecadd" are vecadd.cu. Empty for every other
+/// file.
 [[nodiscard]] std::string usual_name(std::string_view path);
+
+/// Whether a file's name says no more than that it may be a text: "vecadd.txt", "vecadd".
+[[nodiscard]] bool is_plain_text(std::string_view path);
 
 /// Whether a file is a program by its name alone: vecadd.cu, "VECADD.CU" and "vecadd.cu.txt".
 [[nodiscard]] bool is_named_like_program(std::string_view path);
@@ -19,9 +23,13 @@ namespace warpgrade {
 /// whose programs no student wrote.
 [[nodiscard]] bool is_in_build_folder(std::string_view path);
 
+/// Whether a file is in a folder that programs are often built in, but sources may be in, too, such
+/// as x64/Debug.
+[[nodiscard]] bool is_in_output_folder(std::string_view path);
+
 /// Gives files with unusual endings their usual names, unless there is a file of that name; one
-/// that ends like a C++ file only if it contains CUDA, and one that ends in .txt only if there is
-/// no program, too.
+/// that ends like a C++ file only if it contains CUDA, and one that is_plain_text() only if
+/// there is no program, too.
 /// @param notes  gets one line for each
 void take_usual_names(StudentEntry& entry, std::vector<std::string>& notes);
 

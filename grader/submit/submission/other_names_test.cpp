@@ -18,7 +18,7 @@ TEST_CASE("endings that only look different are those of a program", "[submissio
   CHECK(is_named_like_program("vecadd.cu.txt"));
   CHECK_FALSE(is_named_like_program("vecadd.cpp"));
   CHECK_FALSE(is_named_like_program("vecadd.txt"));
-  for (const char* path : {"vecadd.cu", "notes.md", "cu", "vecadd.cuh", "vecadd.hip.cpp"}) {
+  for (const char* path : {"vecadd.cu", "notes.md", "vecadd.cuh", "vecadd.hip.cpp"}) {
     INFO(path);
     CHECK(usual_name(path).empty());
   }
@@ -55,7 +55,7 @@ TEST_CASE("a text that contains CUDA is a program if there is no other", "[submi
   const auto put = [&](const std::string& name, const std::string& content) {
     write_file_atomically(scratch.path() / name, content);
   };
-  put("ada/vecadd.txt", "__global__ void k() {}\n");
+  put("ada/vecadd", "__global__ void k() {}\n");
   put("ada/readme.txt", "// __global__ means\n");
   put("bob/vecadd.txt", "__global__ void k() {}\n");
   put("bob/main.cu", "code\n");

@@ -15,6 +15,7 @@
 #include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/submission/archive.h"
+#include "grader/submit/submission/build_definitions.h"
 #include "grader/submit/submission/other_names.h"
 #include "harness/lab/lab.h"
 
@@ -84,7 +85,7 @@ std::string SourceTree::read(const Entry& entry) {
 SourceText SourceTree::read_text(const Entry& entry) {
   std::string bytes = read(entry);
   std::optional<DecodedText> decoded = decode_text(bytes);
-  if (!decoded || !decoded->from.starts_with("UTF-")) return {.text = std::move(bytes), .from = {}};
+  if (!decoded || decoded->from.empty()) return {.text = std::move(bytes), .from = {}};
   return {.text = std::move(decoded->text), .from = std::move(decoded->from)};
 }
 
@@ -95,7 +96,7 @@ bool is_source_name(const std::string& path) {
 }
 
 bool is_submitted_name(const std::string& path) {
-  return is_source_name(path) || !usual_name(path).empty() ||
+  return is_source_name(path) || !usual_name(path).empty() || is_build_file(path) ||
          fs::path(path).filename() == kAnswersFile;
 }
 

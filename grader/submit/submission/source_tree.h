@@ -15,10 +15,10 @@ inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxTreeFiles = 2000;
 inline constexpr int kMaxTreeDepth = 16;  // folders that a file is in
 
-/// A source as compilers read it, which do not read UTF-16, as some editors of Windows write it.
+/// A source in UTF-8, which all compilers read.
 struct SourceText {
   std::string text;
-  std::string from;  // "UTF-16" or "UTF-32", from which it was converted
+  std::string from;  // the encoding from which it was converted; empty: none
 };
 
 /// One student's submission: a read-only view of files, from a folder or from an archive that is

@@ -96,7 +96,7 @@ TEST_CASE("a submission that cannot be built has one clear reason", "[submission
   }
   SECTION("binary") {
     c.put("vecadd.cu", std::string_view("\x7f"
-                                        "ELF\0\0",
+                                        "ELF\0\1",
                                         6));
     CHECK(c.pick().problem ==
           "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
@@ -356,6 +356,67 @@ TEST_CASE("a submission's hash changes with each of its parts", "[submission]") 
   b = a;
   b.lab = "gemm";
   CHECK(a.hash() != b.hash());
+}
+
+TEST_CASE("programs that define what the others only declare are compiled, too", "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd.cu", "#include \"k.h\"\nvoid vecadd(int n) { run(n); add<<<1, 1>>>(n); }\n");
+  c.put("k.h", "void run(int n);\n__global__ void add(int n);\nint unused(int n);\n");
+  c.put("src/k.cu", "#include \"k.h\"\nvoid run(int n) {\n}\n");
+  c.put("add.cpp", "__global__ void add(int n) {\n}\n");
+  c.put("other.cu", "int unused(int n) {\n}\n");
+  c.put("old/vecadd.cu", "void run(int n) {\n}\nvoid vecadd(int n) {\n}\n");
+  const Submission submission = c.pick();
+  CHECK(submission.problem.empty());
+  CHECK(names(submission) == std::vector<std::string>{"vecadd.cu", "add.cu", "src/k.cu", "k.h"});
+  CHECK(submission.notes.at(0) == "add.cpp is compiled, too: it defines add");
+}
+
+TEST_CASE("macros of a Makefile or of CMake that a program uses are defined", "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd.cu", "int block = BLOCK;\nconst char* name = NAME;\n");
+  SECTION("a Makefile") {
+    c.put("Makefile", "FLAGS = -O2 -DBLOCK=128 -DUNUSED -DNAME=k # -DBLOCK=1\n");
+  }
+  SECTION("CMake") {
+    c.put("CMakeLists.txt",
+          "add_definitions(-DBLOCK=128)\ntarget_compile_definitions(v PRIVATE NAME=k)\n");
+  }
+  const Submission submission = c.pick();
+  REQUIRE(names(submission) == std::vector<std::string>{"vecadd.cu", "makefile_macros.h"});
+  CHECK_THAT(submission.files[1].text, ContainsSubstring("#ifndef BLOCK\n#define BLOCK 128\n"));
+  CHECK_THAT(submission.files[1].text, !ContainsSubstring("UNUSED"));
+  CHECK_THAT(submission.notes.at(0), ContainsSubstring("vecadd.cu is compiled with BLOCK"));
+  c.put("Makefile", "FLAGS = -DBLOCK=$(SIZE)\n");
+  c.put("CMakeLists.txt", "project(vecadd)\n");
+  CHECK(names(c.pick()) == std::vector<std::string>{"vecadd.cu"});
+}
+
+TEST_CASE("what editors and web pages leave in a program does not matter", "[submission]") {
+  const ClassFolder c;
+  using namespace std::string_literals;
+  c.put("vecadd.cu", "\xEF\xBB\xBF#include \"empty.h\"\nint\xC2\xA0n;\n\x1A\0\0"s);
+  c.put("empty.h", "");
+  const Submission submission = c.pick();
+  CHECK(submission.problem.empty());
+  CHECK(submission.files.at(0).text == "\xEF\xBB\xBF#include \"empty.h\"\nint n;\n");
+  CHECK(submission.notes.size() == 1);
+  c.put("vecadd.cu", "// Latin-1: \xF6\n");
+  CHECK(c.pick().files.at(0).text == "// Latin-1: \xC3\xB6\n");
+  c.put("vecadd.cu", "a\0b\n"s);
+  CHECK_THAT(c.pick().problem, ContainsSubstring("not a text file"));
+}
+
+TEST_CASE("a program whose name a compiler would misinterpret gets another", "[submission]") {
+  const ClassFolder c;
+  c.put("my $work.cu", "int n;\n");
+  c.put("work.cuh", "int n;\n");
+  StudentEntry entry = list_class(c.folder()).students.at(0);
+  for (const auto& [file, compiled] :
+       {std::pair{"my $work.cu", "vecadd.cu"}, std::pair{"work.cuh", "work.cu"}}) {
+    entry.taken["vecadd"] = {.base = "", .names = {file}};
+    CHECK(names(pick_submission(entry, test_lab())) == std::vector<std::string>{compiled});
+  }
 }
 
 }  // namespace

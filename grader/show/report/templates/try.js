@@ -33,7 +33,7 @@
       update();
     }).observe(drawing);
     update();
-    return Warp.element("div", { class: "warp try" }, Warp.element("p", { class: "warp-heading" }, title),
+    return Warp.element("div", { class: "warp try" }, Warp.heading(title),
       ...all.map(({ row }) => row), words, drawing);
   };
 
@@ -60,8 +60,8 @@
       }
       return top + 18 + Math.ceil(total / columns) * 26 + 8;
     };
-    const fill = (i) => `fill: ${Warp.hue(Math.floor(i / block))}`;
-    const middle = rows(0, "threads, by threadIdx.x; the colour is the block", count, (i) => ({
+    const fill = (i) => `fill: var(--warp-block-${Math.floor(i / block) % 2})`;
+    const middle = rows(0, "threads, by threadIdx.x; a new grey is the next block", count, (i) => ({
       text: String(i % block), kind: i < elements ? "warp-element" : "warp-lane warp-off", style: i < elements ? fill(i) : null,
       title: `thread ${i % block} of block ${Math.floor(i / block)}: ${i < elements ? `element ${i}` : "no element"}`,
     }));

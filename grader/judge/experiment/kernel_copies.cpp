@@ -1,0 +1,150 @@
+#include "grader/judge/experiment/kernel_copies.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "grader/core/text.h"
+
+namespace warpgrade {
+namespace {
+
+/// Tokens of all copies together, which the compiler takes about a second for.
+constexpr std::size_t kMostTokens = 8000;
+
+std::uint32_t lines_in(std::string_view text) {
+  return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
+CopiesOfKernels::CopiesOfKernels(std::string source, const std::set<std::string>& launched)
+    : source_(std::move(source)), tokens_(tokens_of(source_)), functions_(functions_in(tokens_)) {
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const SourceFunction& f = functions_[i];
+    if (f.is_kernel && !f.is_template && launched.contains(std::string(f.name))) kernels_.insert(i);
+  }
+  std::set<std::size_t> edited;
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const std::set<std::size_t> callers = callers_of(i);
+    const bool runs = std::ranges::any_of(kernels_, [&](auto k) { return callers.contains(k); });
+    if (functions_[i].is_on_device && runs) edited.insert(i);
+  }
+  std::size_t tokens = 0;
+  for (SourceEdit& edit : source_edits(tokens_, functions_, edited)) {
+    tokens += size_of(edit);
+    if (tokens > kMostTokens) break;
+    edits_.push_back(std::move(edit));
+  }
+}
+
+/// Functions that call it, and itself. Of the kernels only those that can be copied.
+std::set<std::size_t> CopiesOfKernels::callers_of(std::size_t function) const {
+  std::set<std::size_t> callers = {function};
+  for (bool grows = true; std::exchange(grows, false);) {
+    for (std::size_t i = 0; i < functions_.size(); ++i) {
+      const SourceFunction& f = functions_[i];
+      if (!f.is_on_device || callers.contains(i) || (f.is_kernel && !kernels_.contains(i)))
+        continue;
+      grows = std::ranges::any_of(callers, [&](std::size_t callee) {
+        return mentions(tokens_, f, functions_[callee].name);
+      });
+      if (grows) callers.insert(i);
+      if (grows) break;
+    }
+  }
+  return callers;
+}
+
+std::size_t CopiesOfKernels::size_of(const SourceEdit& edit) const {
+  std::size_t tokens = 0;
+  for (const std::size_t i : callers_of(edit.function)) {
+    tokens += functions_[i].last - functions_[i].first + 1;
+  }
+  return tokens;
+}
+
+std::string CopiesOfKernels::common() const {
+  std::string text;
+  std::size_t at = 0;
+  for (const SourceFunction& f : functions_) {
+    if (f.is_on_device && !f.is_kernel) continue;
+    text += source_.substr(at, tokens_[f.first].begin - at);
+    at = tokens_[f.last].end();
+  }
+  return text + source_.substr(at) + "\n";
+}
+
+std::string CopiesOfKernels::copy(std::size_t number) const {
+  const SourceEdit* const edit = number == 0 ? nullptr : &edits_[number - 1];
+  const std::set<std::size_t> copied = edit == nullptr ? kernels_ : callers_of(edit->function);
+  std::set<std::string_view> renamed;
+  for (const std::size_t i : copied) renamed.insert(functions_[i].name);
+  std::string text;
+  for (const std::size_t i : copied) {
+    const SourceFunction& f = functions_[i];
+    std::size_t at = tokens_[f.first].begin;
+    const auto put = [&](std::size_t begin, std::size_t end, std::string_view by) {
+      text += source_.substr(at, begin - at);
+      text += by;
+      at = end;
+    };
+    const bool is_edited = edit != nullptr && edit->function == i;
+    std::size_t next = 0;
+    for (std::size_t k = f.first; k <= f.last; ++k) {
+      const SourceToken& token = tokens_[k];
+      if (is_edited && next < edit->replacements.size() &&
+          token.begin >= edit->replacements[next].begin) {
+        const SourceEdit::Replacement& replacement = edit->replacements[next++];
+        put(replacement.begin, replacement.end, replacement.text);
+      }
+      if (token.begin >= at && renamed.contains(token.text) && tokens_[k + 1].is("(")) {
+        put(token.begin, token.end(), fmt::format("{}_copy{}", token.text, number));
+      }
+    }
+    text += source_.substr(at, tokens_[f.last].end() - at) + "\n";
+  }
+  return text;
+}
+
+std::string CopiesOfKernels::program(const std::set<std::size_t>& without) {
+  std::string text = common();
+  first_lines_.clear();
+  std::uint32_t line = 1 + lines_in(text);
+  for (std::size_t number = 0; number <= edits_.size(); ++number) {
+    if (without.contains(number)) continue;
+    const std::string one = copy(number);
+    first_lines_.emplace_back(line, number);
+    line += lines_in(one);
+    text += one;
+  }
+  return text;
+}
+
+std::set<std::size_t> CopiesOfKernels::numbers_at(const std::set<std::uint32_t>& lines) const {
+  std::set<std::size_t> numbers;
+  for (const std::uint32_t line : lines) {
+    const auto after = std::ranges::upper_bound(first_lines_, line, {},
+                                                [](const auto& entry) { return entry.first; });
+    if (after != first_lines_.begin()) numbers.insert(std::prev(after)->second);
+  }
+  return numbers;
+}
+
+std::set<std::uint32_t> lines_of_errors(std::string_view log, std::string_view file) {
+  std::set<std::uint32_t> lines;
+  for (const std::string_view message : split_lines(log)) {
+    const std::size_t at = message.find(file);
+    if (at == message.npos || message.find("error") == message.npos) continue;
+    const std::string_view place = message.substr(at + file.size());
+    if (!place.starts_with('(') && !place.starts_with(':')) continue;
+    std::uint32_t line = 0;
+    const auto result = std::from_chars(place.data() + 1, place.data() + place.size(), line);
+    if (result.ec == std::errc{}) lines.insert(line);
+  }
+  return lines;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,69 @@
+#include "grader/judge/experiment/slip_search.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+namespace {
+
+Slip slip_in(std::uint32_t line, std::string kind, std::size_t right = 3) {
+  Slip slip = {.trial = "",
+               .text = "a.cu",
+               .file = "a.cu",
+               .line = line,
+               .kind = std::move(kind),
+               .fix = "`<` in place of `<=`",
+               .pitfall = ""};
+  slip.repaired = {"small", "large"};
+  slip.points = 10;
+  slip.tried = 3;
+  slip.right = right;
+  return slip;
+}
+
+std::string said(const std::vector<Slip>& slips, Hints hints = Hints::kind) {
+  SlipCases cases;
+  cases.total = 3;
+  cases.lost = 10;
+  const auto explanation = explanation_by(slips, cases, hints, {});
+  return explanation ? explanation->message : std::string();
+}
+
+}  // namespace
+
+TEST_CASE("a slip is said as its kind or its fix, with the cases that it makes right",
+          "[experiment][unit]") {
+  const std::string end = " of a.cu, all 3 visible cases are correct; now 1 is.";
+  const Slip slip = slip_in(4, "another number");
+  CHECK(said({slip}) == "With another number at line 4" + end);
+  CHECK(said({slip}, Hints::place) == "With one change at line 4" + end);
+  CHECK(said({slip}, Hints::fix) == "With `<` in place of `<=` at line 4" + end);
+  Slip twin = slip;
+  twin.twin = 5;
+  CHECK(said({twin}) == "With another number at lines 4 and 5" + end);
+}
+
+TEST_CASE("slips in two lines are both named, and of more none", "[experiment][unit]") {
+  const std::string end = " of a.cu, all 3 visible cases are correct; now 1 is.";
+  const Slip slip = slip_in(4, "another number");
+  CHECK(said({slip, slip_in(4, "another type")}) == "With another number at line 4" + end);
+  CHECK(said({slip, slip_in(6, "another number")}) ==
+        "With another number at line 4 or line 6" + end);
+  CHECK(said({slip, slip_in(6, "another operator")}) ==
+        "With another number at line 4 or another operator at line 6" + end);
+  CHECK(said({slip, slip_in(6, "another number"), slip_in(7, "another number")}).empty());
+}
+
+TEST_CASE("a slip that leaves a case wrong, or mends few points, is not said",
+          "[experiment][unit]") {
+  CHECK(said({slip_in(4, "another number", 2)}).empty());
+  Slip small = slip_in(4, "another number");
+  small.points = 4;
+  CHECK(said({small}).empty());
+  CHECK(said({}).empty());
+  // One that mends less does not make the best one doubtful.
+  CHECK(said({small, slip_in(6, "another type")}).starts_with("With another type at line 6"));
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grader/judge/experiment/source_functions.h"
+#include "grader/judge/experiment/source_tokens.h"
+
+namespace warpgrade {
+
+/// A change of a source that undoes one slip, and what edits of compiled code cannot undo
+/// (emulator/machine/possible_edits.h): variables that were exchanged, a variable for another,
+/// limits of loops that the compiler unrolled, a missing factor, a type, `if` for a loop.
+struct SourceEdit {
+  struct Replacement {
+    std::size_t begin = 0, end = 0;  // bytes of the source
+    std::string text;
+  };
+  std::vector<Replacement> replacements;  // in the order of the source, without overlaps
+  std::size_t function = 0;  // a number of functions_in()
+  std::uint32_t line = 0;
+  std::uint32_t twin = 0;  // a line below that is changed in the same way; 0: none
+  /// A student's words, as after "with" and before "at line 42".
+  std::string kind;  // "another variable than `rows`"
+  std::string fix;  // "`columns` in place of `rows`"
+};
+
+/// @param functions  of these tokens
+/// @param edited     numbers of those that are edited
+/// @returns edits that undo common slips first
+[[nodiscard]] std::vector<SourceEdit> source_edits(const std::vector<SourceToken>& tokens,
+                                                   const std::vector<SourceFunction>& functions,
+                                                   const std::set<std::size_t>& edited);
+
+}  // namespace warpgrade

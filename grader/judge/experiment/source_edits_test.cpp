@@ -1,0 +1,121 @@
+#include "grader/judge/experiment/source_edits.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+namespace warpgrade {
+namespace {
+
+/// The source with an edit, and what it says.
+struct Edited {
+  std::string text, fix, kind;
+  std::uint32_t line = 0, twin = 0;
+};
+
+std::vector<Edited> edits_of(const std::string& source) {
+  const std::vector<SourceToken> tokens = tokens_of(source);
+  const std::vector<SourceFunction> functions = functions_in(tokens);
+  std::vector<Edited> all;
+  for (const SourceEdit& edit : source_edits(tokens, functions, {0})) {
+    std::string text = source;
+    for (auto it = edit.replacements.rbegin(); it != edit.replacements.rend(); ++it) {
+      text.replace(it->begin, it->end - it->begin, it->text);
+    }
+    all.push_back({text, edit.fix, edit.kind, edit.line, edit.twin});
+  }
+  return all;
+}
+
+std::string kernel(const std::string& body) {
+  return "__global__ void k(const float* in, float* out, int rows, int columns) {\n"
+         "  const int i = threadIdx.x;\n  float factor = 2;\n  unsigned short narrow = 1;\n" +
+         body + "\n}\n";
+}
+
+/// The edit that gives a body; fails if there is none.
+Edited edit_to(const std::string& body, const std::string& wanted) {
+  const std::vector<Edited> all = edits_of(kernel(body));
+  const auto it = std::ranges::find(all, kernel(wanted), &Edited::text);
+  INFO(wanted);
+  REQUIRE(it != all.end());
+  return *it;
+}
+
+bool can_become(const std::string& body, const std::string& wanted) {
+  const std::vector<Edited> all = edits_of(kernel(body));
+  return std::ranges::find(all, kernel(wanted), &Edited::text) != all.end();
+}
+
+}  // namespace
+
+TEST_CASE("two variables of a line are exchanged wherever they are in it", "[experiment][unit]") {
+  const Edited edit = edit_to("if (i < rows && i + 1 < columns) out[rows] = 0;",
+                              "if (i < columns && i + 1 < rows) out[columns] = 0;");
+  CHECK(edit.line == 5);
+  CHECK(edit.fix == "`rows` and `columns` exchanged");
+  CHECK_FALSE(can_become("out[i] = factor;", "out[factor] = i;"));  // of different types
+  CHECK_FALSE(can_become("rows = columns;", "columns = rows;"));  // one is assigned
+}
+
+TEST_CASE("a variable takes the place of another one of its type", "[experiment][unit]") {
+  CHECK(edit_to("out[rows] = 0;", "out[columns] = 0;").fix == "`columns` in place of `rows`");
+  CHECK(edit_to("out[i] = 0;", "out[0] = 0;").kind == "another index than `i`");
+  CHECK_FALSE(can_become("out[i] = in[i];", "in[i] = in[i];"));  // what is constant
+  CHECK_FALSE(can_become("{ int j = 0; }\nout[i] = 0;", "{ int j = 0; }\nout[j] = 0;"));
+}
+
+TEST_CASE("limits of a loop change, which compiled code no longer has", "[experiment][unit]") {
+  CHECK(edit_to("for (int d = 8 / 4; d > 0; d /= 2) out[d] = 0;",
+                "for (int d = 8 / 2; d > 0; d /= 2) out[d] = 0;")
+            .line == 5);
+  CHECK(edit_to("for (int d = 1; d < kSize; d *= 2) out[d] = 0;",
+                "for (int d = 1; d <= kSize; d *= 2) out[d] = 0;")
+            .fix == "`<=` in place of `<`");
+  CHECK(edit_to("for (int d = i; d < rows; d += gridDim.x) out[d] = 0;",
+                "for (int d = i; d < rows; d += blockDim.x) out[d] = 0;")
+            .kind == "another step than `gridDim.x`");
+}
+
+TEST_CASE("a loop takes the place of an if with one element per thread", "[experiment][unit]") {
+  const Edited edit = edit_to("if (i < rows) out[i] = 0;",
+                              "for (int own_ = i; own_ < rows; own_ += blockDim.x) out[own_] = 0;");
+  CHECK(edit.fix == "a loop in steps of `blockDim.x` in place of `if`");
+  CHECK_FALSE(can_become("if (i < rows) out[i] = 0; else out[i] = 1;",
+                         "for (int own_ = i; own_ < rows; own_ += blockDim.x) out[own_] = 0; "
+                         "else out[i] = 1;"));
+}
+
+TEST_CASE("types, conditions, operands and assignments change", "[experiment][unit]") {
+  const std::vector<Edited> all = edits_of(kernel("out[narrow] = 0;"));
+  CHECK(std::ranges::find(all, "`int` in place of `unsigned short`", &Edited::fix) != all.end());
+  CHECK(can_become("if (i > 0 && i < rows) out[i] = 0;", "if (i > 0 ) out[i] = 0;"));
+  CHECK(can_become("out[i] = in[i];", "out[i] = in[i] * factor;"));
+  CHECK(can_become("out[i - 1] = 0;", "out[i ] = 0;"));
+  CHECK(can_become("out[i] += 1;", "out[i] = 1;"));
+}
+
+TEST_CASE("two lines that say the same of two things are changed together", "[experiment][unit]") {
+  const Edited edit =
+      edit_to("if (i >= 'a' && i < 'z') out[i] = 1;\nif (i >= 'A' && i < 'Z') out[i] = 2;",
+              "if (i >= 'a' && i <= 'z') out[i] = 1;\nif (i >= 'A' && i <= 'Z') out[i] = 2;");
+  CHECK(edit.line == 5);
+  CHECK(edit.twin == 6);
+}
+
+TEST_CASE("arguments of the submission's own functions and indices are exchanged",
+          "[experiment][unit]") {
+  const std::string own = "__device__ int own(int a, int b) { return a - b; }\n";
+  const std::string source = own + "__global__ void k(int* out) {\n  out[0] = own(1, 2);\n}\n";
+  const std::vector<SourceToken> tokens = tokens_of(source);
+  const auto edits = source_edits(tokens, functions_in(tokens), {1});
+  CHECK(std::ranges::any_of(edits, [](const SourceEdit& edit) {
+    return edit.fix == "the arguments of `own` exchanged" && edit.line == 3 &&
+           edit.replacements.front().text == "2, 1";
+  }));
+  CHECK(can_become("__shared__ float tile[4][4];\nout[i] = tile[i][1];",
+                   "__shared__ float tile[4][4];\nout[i] = tile[1][i];"));
+}
+
+}  // namespace warpgrade

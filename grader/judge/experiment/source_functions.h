@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/judge/experiment/source_tokens.h"
+
+namespace warpgrade {
+
+/// A variable, as far as the declaration says what it is.
+struct SourceVariable {
+  std::string_view name;
+  /// Variables of one class can stand for each other: "int" of any width and sign, "float", "Map",
+  /// "float*", "float[][]". `const` of what a pointer points to belongs to it.
+  std::string type;
+  std::size_t begin = 0, end = 0;  // tokens where it can be used
+};
+
+/// A function that is defined in a source, at its outermost level.
+struct SourceFunction {
+  std::string_view name = {};
+  bool is_kernel = false;
+  bool is_on_device = false;  // a kernel, or a function for the device
+  bool is_template = false;
+  std::size_t first = 0, last = 0;  // its tokens, with both braces
+  std::size_t open = 0;  // the brace of its body
+  std::vector<SourceVariable> variables = {};  // parameters first
+};
+
+[[nodiscard]] std::vector<SourceFunction> functions_in(const std::vector<SourceToken>& tokens);
+
+/// Whether it calls another function, or itself.
+[[nodiscard]] bool mentions(const std::vector<SourceToken>& tokens, const SourceFunction& function,
+                            std::string_view name);
+
+}  // namespace warpgrade

@@ -1,0 +1,118 @@
+#include "grader/judge/experiment/source_slip.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "grader/core/source_names.h"
+#include "grader/judge/experiment/kernel_copies.h"
+#include "grader/judge/experiment/kernel_parameters.h"
+#include "grader/record/counters/emulator_report.h"
+#include "harness/case/tried_edits.h"
+
+namespace warpgrade {
+namespace {
+
+/// The only program; null if there are several.
+const SourceFile* only_program(const std::vector<SourceFile>& sources) {
+  const SourceFile* found = nullptr;
+  for (const SourceFile& source : sources) {
+    if (!is_program(source.name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &source;
+  }
+  return found;
+}
+
+std::set<std::string> launched_in(const CaseOutcome& c) {
+  std::set<std::string> names;
+  for (const KernelReport& kernel : c.emulator->kernels) {
+    names.emplace(bare_name(kernel.name));
+  }
+  return names;
+}
+
+/// The copies as PTX, without those that do not compile, as a variable of another type may not.
+class CompiledCopies {
+ public:
+  CompiledCopies(LabSession& session, CopiesOfKernels& copies, const SourceFile& program,
+                 const std::vector<SourceFile>& sources, const std::filesystem::path& scratch) {
+    for (int attempt = 0; attempt < 2 && ptx_.empty(); ++attempt) {
+      const SourceFile changed = {program.name, copies.program(without_)};
+      CompiledKernels made = session.compile_kernels(changed, sources, scratch);
+      ptx_ = std::move(made.ptx);
+      if (!ptx_.empty()) return;
+      const std::set<std::size_t> wrong =
+          copies.numbers_at(lines_of_errors(made.log, program.name));
+      if (wrong.empty() || wrong.contains(0)) return;
+      without_.insert(wrong.begin(), wrong.end());
+    }
+  }
+
+  [[nodiscard]] bool exist() const { return !ptx_.empty(); }
+  [[nodiscard]] bool has(std::size_t number) const { return !without_.contains(number); }
+
+  /// What the device process is asked to try.
+  [[nodiscard]] std::string request(const std::vector<std::string>& numbers) const {
+    return request_for_copies(numbers, ptx_);
+  }
+
+ private:
+  std::string ptx_;
+  std::set<std::size_t> without_;
+};
+
+Slip slip_of(const SourceEdit& edit, std::size_t number, const SourceFile& program) {
+  std::string file = std::filesystem::path(program.name).filename().string();
+  std::string text = fmt::format("{}:{}/{}", file, edit.line, edit.fix);
+  return {.trial = std::to_string(number),
+          .text = std::move(text),
+          .file = std::move(file),
+          .line = edit.line,
+          .twin = edit.twin,
+          .kind = edit.kind,
+          .fix = edit.fix,
+          .pitfall = ""};
+}
+
+}  // namespace
+
+std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
+                               const SlipCases& cases, const std::vector<SourceFile>& sources,
+                               const std::filesystem::path& scratch) {
+  const SourceFile* const program = only_program(sources);
+  const CaseOutcome& smallest = *cases.failing.front();
+  if (program == nullptr) return {};
+  CopiesOfKernels copies(program->text, launched_in(smallest));
+  if (copies.edits().empty()) return {};
+  const CompiledCopies compiled(session, copies, *program, sources, scratch / "build");
+  if (!compiled.exist()) return {};
+  std::vector<std::string> numbers;
+  for (std::size_t number = 0; number <= copies.edits().size(); ++number) {
+    if (compiled.has(number)) numbers.push_back(std::to_string(number));
+  }
+  SlipSearch search(session, build, scratch / "runs");
+  const std::optional<TriedEdits> tried = search.run(smallest, compiled.request(numbers));
+  // The compiler could make something else of a copy than of the kernel itself.
+  const bool same = tried && !tried->edits.empty() && tried->edits.front().output == 0;
+  if (!same || tried->unedited_is_right) return {};
+  std::vector<Slip> slips;
+  for (std::size_t i = 1; i < tried->edits.size(); ++i) {
+    if (!tried->right[i]) continue;
+    const std::size_t number = std::stoul(numbers[i]);
+    slips.push_back(slip_of(copies.edits()[number - 1], number, *program));
+    slips.back().note(smallest, true);
+  }
+  search.try_on_others(cases, slips, [&](const std::vector<Slip>& left) {
+    std::vector<std::string> trials;
+    for (const Slip& slip : left) trials.push_back(slip.trial);
+    return compiled.request(trials);
+  });
+  return slips;
+}
+
+}  // namespace warpgrade
