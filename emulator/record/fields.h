@@ -38,7 +38,7 @@ struct Limits {
   std::string_view key = {};  // in documents; empty: the member's name
   Document only = Document::any;  // the other documents do not have it
   bool optional = false;  // documents may lack it: earlier versions did not write it
-  bool omit = false;  // not written if it is 0, false or empty
+  bool omit = false;  // not written if it is 0, false or empty; an optional one, if it has no value
   /// Of a structure: its fields are written among those of its owner, and documents may lack them
   /// if this one is optional.
   bool flat = false;
