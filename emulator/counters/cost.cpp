@@ -229,10 +229,7 @@ constexpr double kMilli = 1e3;
 }  // namespace
 
 std::string_view name_of(TimeCause cause) {
-  constexpr std::array<std::string_view, kTimeCauses> kNames = {
-      "launches", "global memory", "shared memory", "instructions", "barriers",
-      "waiting",  "atomics",       "tail",          "idle"};
-  return kNames[static_cast<std::size_t>(cause)];
+  return kTimeCauseNames[static_cast<std::size_t>(cause)];
 }
 
 LaunchShape shape_of(const CostInputs& launch, const Card& card) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -32,6 +33,9 @@ enum class TimeCause : std::uint8_t {
   idle,  // fewer blocks than multiprocessors, or too few warps to hide latency
 };
 inline constexpr std::size_t kTimeCauses = 9;
+inline constexpr std::array<std::string_view, kTimeCauses> kTimeCauseNames = {
+    "launches", "global memory", "shared memory", "instructions", "barriers",
+    "waiting",  "atomics",       "tail",          "idle"};
 /// "global memory"
 [[nodiscard]] std::string_view name_of(TimeCause cause);
 

@@ -14,7 +14,7 @@
 #include "emulator/cudart/call_site.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
-#include "emulator/report/call_report.h"
+#include "emulator/record/call.h"
 
 namespace warpsim::cudart {
 

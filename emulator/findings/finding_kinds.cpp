@@ -12,10 +12,6 @@ using Topic = FindingTopic;
 using Effect = FindingEffect;
 constexpr Severity kWarning = Severity::warning;
 
-/// In the order of the enumerators of FindingDetail.
-constexpr std::array<std::string_view, 5> kDetails = {"", "threads-ended", "copies-overlap",
-                                                      "no-blocks", "blocks-overlap"};
-
 constexpr std::array kKinds = {
     FindingInfo{.kind = oob_global_read,
                 .slug = "oob-global-read",
@@ -445,15 +441,7 @@ static_assert(in_order(), "one row per enumerator, in order");
 }  // namespace
 
 std::string_view severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
+  return kSeverityNames.at(static_cast<std::size_t>(severity));
 }
 
 std::span<const FindingInfo> finding_kinds() {
@@ -469,11 +457,11 @@ std::string_view slug(FindingKind kind) {
 }
 
 std::string_view slug(FindingDetail detail) {
-  return kDetails[static_cast<std::size_t>(detail)];
+  return kFindingDetails[static_cast<std::size_t>(detail)];
 }
 
 bool is_finding_detail(std::string_view slug) {
-  return std::ranges::find(kDetails, slug) != kDetails.end();
+  return std::ranges::find(kFindingDetails, slug) != kFindingDetails.end();
 }
 
 const FindingInfo* find_finding_kind(std::string_view slug) {

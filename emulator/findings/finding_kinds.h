@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 namespace warpsim {
 
 enum class Severity { note, warning, error };
+inline constexpr std::array<std::string_view, 3> kSeverityNames = {"note", "warning", "error"};
 /// "note", "warning", "error": as printed and as written to the report.
 [[nodiscard]] std::string_view severity_name(Severity severity);
 
@@ -115,6 +117,10 @@ enum class FindingDetail : std::uint8_t {
   no_blocks,  // a launch that fails since its grid is empty
   blocks_overlap,  // of a race: two blocks write the same element of an array
 };
+
+/// In the order of the enumerators.
+inline constexpr std::array<std::string_view, 5> kFindingDetails = {
+    "", "threads-ended", "copies-overlap", "no-blocks", "blocks-overlap"};
 
 /// What a finding is about.
 enum class FindingTopic : std::uint8_t {

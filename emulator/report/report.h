@@ -9,7 +9,7 @@
 #include "emulator/findings/diagnostic.h"
 #include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
-#include "emulator/report/call_report.h"
+#include "emulator/record/run.h"
 #include "emulator/timeline/timeline.h"
 #include "emulator/timeline/transfers.h"
 
@@ -29,8 +29,14 @@ struct Report {
   const TransferTotals* call_transfers = nullptr;  // of an announced call that has ended
 };
 
+[[nodiscard]] RunReport record_of(const Report& report);
+[[nodiscard]] ReportedFinding record_of(const Finding& finding);
+
 /// The report as docs/warpsim.schema.json describes it.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
+
+/// docs/warpsim.schema.json, made from the fields of the records and the tables of counters.
+[[nodiscard]] nlohmann::ordered_json run_schema();
 
 /// The results of changes, one line each; empty for a run without.
 [[nodiscard]] std::string render_changes(const Changes* changes);

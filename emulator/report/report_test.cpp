@@ -1,8 +1,10 @@
 #include "emulator/report/report.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -79,15 +81,9 @@ Finding sample_finding(Severity severity) {
   return finding;
 }
 
-nlohmann::json read_json(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return nlohmann::json::parse(file);
-}
-
 /// Empty when the document follows docs/warpsim.schema.json, else the first reasons.
 std::string schema_errors(const nlohmann::json& document) {
-  const auto schema_json =
-      read_json(std::filesystem::path(WARPSIM_TEST_DATA) / "../../docs/warpsim.schema.json");
+  const nlohmann::json schema_json = run_schema();
   valijson::Schema schema;
   valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_json),
                                           schema);
@@ -120,6 +116,17 @@ constexpr CheckOptions kOff = {.bounds = false,
                                .cache = false};
 
 }  // namespace
+
+TEST_CASE("docs/warpsim.schema.json is made from the records and the tables of counters",
+          "[report][unit][schema]") {
+  INFO("write it again: WARPGRADE_WRITE_SCHEMAS=1 build/bin/emulator_test '[schema]'");
+  const auto file = std::filesystem::path(WARPSIM_TEST_DATA) / "../../docs/warpsim.schema.json";
+  const std::string made = run_schema().dump(2) + "\n";
+  if (std::getenv("WARPGRADE_WRITE_SCHEMAS") != nullptr) CHECK(write_atomically(file, made) == "");
+  std::ifstream stream(file);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  CHECK(text == made);
+}
 
 TEST_CASE("the report follows its schema", "[report][unit]") {
   CHECK(schema_errors(sample_json()) == "");

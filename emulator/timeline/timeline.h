@@ -1,45 +1,19 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "emulator/device/card.h"
 #include "emulator/timeline/engines.h"
+#include "emulator/timeline/kinds.h"
 
 // When the work of a program would run on the card: the model of docs/cost-model.md, "The
 // timeline". All times are in milliseconds from the first call.
 
 namespace warpsim {
-
-enum class OperationKind : std::uint8_t {
-  kernel,
-  copy,
-  fill,  // a memset
-  migration,  // of managed memory's pages
-  event,  // its record
-  host_function,
-  host_wait,  // the host waits for the device; it is in no stream
-};
-/// Names in reports, by kind.
-inline constexpr std::array<std::string_view, 7> kOperationKinds = {
-    "kernel", "copy", "fill", "migration", "event", "host-function", "host-wait"};
-[[nodiscard]] constexpr std::string_view slug(OperationKind kind) {
-  return kOperationKinds[static_cast<std::size_t>(kind)];
-}
-
-/// The engines of a card. A copy between devices takes one of each.
-enum class EngineKind : std::uint8_t { kernels, copy_to_device, copy_to_host, none };
-inline constexpr std::size_t kEngines = 3;
-inline constexpr std::array<std::string_view, 4> kEngineKinds = {"kernels", "copy-to-device",
-                                                                 "copy-to-host", "none"};
-[[nodiscard]] constexpr std::string_view slug(EngineKind engine) {
-  return kEngineKinds[static_cast<std::size_t>(engine)];
-}
 
 /// The devices of a copy between two.
 struct DevicePair {
@@ -69,11 +43,6 @@ struct TimelineOperation {
   OperationOrigin origin = {};
   /// Filled when it is placed. From `ready_ms` to `begin_ms` it waits for its engine.
   double ready_ms = 0, begin_ms = 0, end_ms = 0;
-};
-
-/// A call that a harness announced: from when it began until its work was done.
-struct CallInterval {
-  double begin_ms = 0, end_ms = 0;
 };
 
 /// The modelled clock of the host, of the streams and of the engines.

@@ -21,7 +21,7 @@ std::optional<RowFile> read_row_file(const std::filesystem::path& file, const st
   }
   try {
     RowFile content;
-    JsonReader<Missing::throws>::read(nlohmann::ordered_json::parse(read_file(file)), content);
+    read_json<record::Trust::whole>(nlohmann::ordered_json::parse(read_file(file)), content);
     content.row.student = student;
     content.row.lab = lab;
     return content;

@@ -12,7 +12,7 @@ namespace warpgrade {
 namespace {
 
 /// Increase it with every change below.
-constexpr std::uint64_t kFormat = 8;
+constexpr std::uint64_t kFormat = 9;
 
 // A grade's structures list their fields (WARPGRADE_FIELDS). Of the other structures some fields
 // are left out; structured bindings make sure that a new field does not compile until it is kept or
@@ -21,12 +21,13 @@ constexpr std::uint64_t kFormat = 8;
 /// Visits each field.
 template <class Visitor, class... Fields>
 void visit_all(Visitor& visit, Fields&... fields) {
-  (visit("", fields), ...);
+  (visit(record::Field({}), fields), ...);
 }
 
 template <class Visitor, MaybeConst<warpsim::CostInputs> T>
 void visit_fields(Visitor& visit, T& x) {
-  for (const warpsim::CostField& field : warpsim::cost_fields()) visit("", x.*field.member);
+  for (const warpsim::CostField& field : warpsim::cost_fields())
+    visit(record::Field({}), x.*field.member);
 }
 template <class Visitor, MaybeConst<EmulatorReport> T>
 void visit_fields(Visitor& visit, T& x) {
@@ -67,7 +68,7 @@ bool is_whole(double value) {
 class Writer {
  public:
   template <class Value>
-  void operator()(const char* /*name*/, const Value& value) {
+  void operator()(const record::Field& /*field*/, const Value& value) {
     one(value);
   }
   std::string bytes;
@@ -134,7 +135,7 @@ class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
   template <class Value>
-  void operator()(const char* /*name*/, Value& value) {
+  void operator()(const record::Field& /*field*/, Value& value) {
     one(value);
   }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
@@ -225,10 +226,10 @@ std::optional<Observed> observed_from_bytes(std::string_view bytes) {
   try {
     Reader reader(bytes);
     std::uint64_t format = 0;
-    reader("", format);
+    reader(record::Field({}), format);
     if (format != kFormat) return std::nullopt;
     const auto seen = std::make_unique<Observed>();  // large
-    reader("", *seen);
+    reader(record::Field({}), *seen);
     return reader.at_end() ? std::optional<Observed>(std::move(*seen)) : std::nullopt;
   } catch (const Damaged&) {
     return std::nullopt;

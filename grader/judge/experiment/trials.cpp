@@ -24,7 +24,7 @@ double instructions_of(const CaseOutcome& outcome) {
 
 bool was_made(const EmulatorReport& report) {
   return std::all_of(report.changes.begin(), report.changes.end(),
-                     [](const MadeChange& c) { return c.possible && c.places > 0; });
+                     [](const warpsim::ChangeReport& c) { return c.problem.empty() && c.places > 0; });
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
     trial.races = std::any_of(report.findings.begin(), report.findings.end(), is_race);
     trial.made = was_made(report);
     trial.outside_branch = std::any_of(report.changes.begin(), report.changes.end(),
-                                       [](const MadeChange& c) { return c.outside_branch; });
+                                       [](const warpsim::ChangeReport& c) { return c.outside_branch; });
   }
   return trial;
 }

@@ -30,7 +30,7 @@ struct Trial {
   bool right = false;
   bool races = false;  // the emulator found one
   bool made = false;  // the whole change could be made, and had an effect
-  bool outside_branch = false;  // MadeChange
+  bool outside_branch = false;  // warpsim::ChangeReport
 };
 
 /// Runs cases of one submission with a change, within a budget.

@@ -86,7 +86,7 @@ std::optional<Explanation> found_apart(const std::function<std::optional<Explana
       [&](const Tell& tell) { tell(JsonWriter::json(search()).dump()); }, {.time = longest});
   if (!forked.returned) return std::nullopt;
   std::optional<Explanation> explanation;
-  JsonReader<Missing::throws>::read(nlohmann::ordered_json::parse(forked.told), explanation);
+  read_json<record::Trust::whole>(nlohmann::ordered_json::parse(forked.told), explanation);
   return explanation;
 }
 

@@ -6,20 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "emulator/report/call_report.h"
-#include "grader/core/fields.h"
+#include "emulator/record/fields.h"
+#include "emulator/record/run.h"
 #include "grader/record/grade/grade.h"
 #include "grader/record/grade/speed_report.h"
 
 namespace warpgrade {
-
-/// The result of a change requested by an experiment.
-struct MadeChange {
-  std::string change;  // as requested
-  std::uint64_t places = 0;  // that were changed
-  bool outside_branch = false;  // it is around the branch or loop of the line, not in it
-  bool possible = true;
-};
 
 /// The timeline of a call (emulator/timeline).
 struct CallTimeline {
@@ -38,7 +30,7 @@ struct EmulatorReport {
   /// used, and in them instructions that lead to a store. Nothing if that was not tracked.
   std::optional<std::vector<KernelReport>> reaching = std::nullopt;
   std::optional<warpsim::CallReport> call = std::nullopt;  // likewise: the origins of the outputs
-  std::vector<MadeChange> changes = {};  // of an experiment
+  std::vector<warpsim::ChangeReport> changes = {};  // of an experiment
   std::map<std::string, double> transfers = {};  // counters, of the call or else of the run
   std::optional<CallTimeline> timeline = std::nullopt;
 

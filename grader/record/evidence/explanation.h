@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/fields.h"
+#include "emulator/record/fields.h"
 
 namespace warpgrade {
 

@@ -30,29 +30,6 @@ bool assessed(const Item& item) {
 
 }  // namespace
 
-bool ReportedFinding::is_about(warpsim::FindingTopic topic) const {
-  const warpsim::FindingInfo* row = warpsim::find_finding_kind(kind);
-  return row != nullptr && row->topic == topic;
-}
-
-bool ReportedFinding::has_many_causes() const {
-  const warpsim::FindingInfo* row = warpsim::find_finding_kind(kind);
-  return row != nullptr && row->many_causes;
-}
-
-bool ReportedFinding::is_tidiness() const {
-  return is_about(warpsim::FindingTopic::tidiness);
-}
-
-bool ReportedFinding::relies_on_luck() const {
-  return severity == "warning" && is_about(warpsim::FindingTopic::luck);
-}
-
-bool ReportedFinding::is_lack_of_emulator() const {
-  return is_about(warpsim::FindingTopic::emulator) &&
-         kind != warpsim::info_of(warpsim::FindingKind::internal_error).slug;
-}
-
 void add_hidden_case(const Item& item, Item& sum) {
   const bool error = item.status == ItemStatus::error || sum.status == ItemStatus::error;
   sum.points = rounded_points(sum.points + item.points);

@@ -8,18 +8,23 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/findings/array_access.h"
-#include "emulator/findings/finding_kinds.h"
-#include "grader/core/fields.h"
-#include "grader/record/grade/kernel_report.h"
+#include "emulator/record/fields.h"
+#include "emulator/record/finding.h"
+#include "emulator/record/kernel.h"
 #include "grader/record/grade/speed_report.h"
 #include "grader/record/grade/timing_report.h"
 #include "grader/record/grade/tool_report.h"
 #include "harness/core/names.h"
 #include "harness/lab/concept_check.h"
+#include "harness/lab/question.h"
 #include "harness/tolerance/wrong_map.h"
 
 namespace warpgrade {
+
+using record::HasFields;
+using record::MaybeConst;
+using warpsim::kPitfallPattern;
+using warpsim::ReportedFinding;
 
 enum class ItemStatus : std::uint8_t {
   passed,
@@ -60,12 +65,18 @@ struct ConceptNumbers {
 };
 template <class Visitor, MaybeConst<ConceptNumbers> T>
 void visit_fields(Visitor& visitor, T& value) {
+  using record::Field;
   for_each_concept_key([&](const auto& key) {
-    if (*key.in_grade != '\0') visitor(key.in_grade, value.check.*key.member);
+    if (*key.in_grade == '\0') return;
+    visitor(Field(key.in_grade, {}, {.floats = record::Floats::finite}), value.check.*key.member);
   });
-  visitor("measured", value.measured);
-  visitor("expected", value.expected);
-  visitor("reference", value.reference);
+  const record::Limits any = {.floats = record::Floats::any};
+  visitor(Field("measured", {}, any), value.measured);
+  visitor(Field("expected", {}, any), value.expected);
+  visitor(Field("reference", "Measured on the reference solution.", any), value.reference);
+}
+constexpr std::string_view name_of_record(const ConceptNumbers*) {
+  return "ConceptNumbers";
 }
 
 /// A question as its student got it, and the answer.
@@ -78,7 +89,13 @@ struct QuestionReport {
   std::string expected;
   std::string solution;
 };
-WARPGRADE_FIELDS(QuestionReport, kind, text, options, answer, expected, solution)
+WARPGRADE_FIELDS(QuestionReport, (kind, "", {.one_of = kNamesOf<QuestionKind>}),
+                 (text, "With this student's numbers."), options,
+                 (answer, "As submitted; empty: none."),
+                 (expected,
+                  "The right answer; for a counter, what was counted. Empty in what students get "
+                  "before their due date."),
+                 (solution, "Worked; empty if expected is."))
 
 /// One line of the rubric.
 struct Item {
@@ -94,8 +111,18 @@ struct Item {
   std::optional<ConceptNumbers> numbers = std::nullopt;  // of a concept check that was evaluated
   std::optional<QuestionReport> question = std::nullopt;  // of a question
 };
-WARPGRADE_FIELDS(Item, id, category, title, points, max_points, status, message, hint, pitfall,
-                 numbers, question)
+WARPGRADE_FIELDS(Item, (id, "Unique in a grade: correctness/one element.", {.not_empty = true}),
+                 category, title, points, max_points,
+                 (status,
+                  "not_assessed: not assessable on this device; the message says what could. "
+                  "error: an internal error; no points are lost."),
+                 (message, "What happened, one sentence."), (hint, "What to look at next."),
+                 (pitfall, "", {.pattern = kPitfallPattern}),
+                 (numbers,
+                  "Of a concept check that was counted: right if measured is from at_least to "
+                  "at_most times expected.",
+                  {.optional = true}),
+                 (question, "Of an item in the category questions.", {.optional = true}))
 
 /// An output element outside its error bound.
 struct MismatchedElement {
@@ -105,9 +132,18 @@ struct MismatchedElement {
   double want = 0;
   double bound = 0;
 };
-WARPGRADE_FIELDS(MismatchedElement, parameter, index, got, want, bound)
+WARPGRADE_FIELDS(MismatchedElement, parameter, (index, "Flat, row-major."),
+                 (got, "", {.floats = record::Floats::any}),
+                 (want, "", {.floats = record::Floats::any}),
+                 (bound, "", {.floats = record::Floats::any}))
 
-WARPGRADE_FIELDS(WrongMap, parameter, rows, columns, folded, cell_rows, cell_columns, cells)
+WARPGRADE_FIELDS(WrongMap, parameter, (rows, "Elements, of the matrix or the folded array."),
+                 columns, (folded, "Not a matrix: the elements in order, `columns` per row."),
+                 (cell_rows, "Elements per cell.", {.from = 1}), (cell_columns, "", {.from = 1}),
+                 (cells,
+                  "Rows of cells: 0 all right, 1 to 9 the share of wrong elements in ninths, "
+                  "rounded up, . no element.",
+                  {.pattern = "^[0-9.]{1,64}$", .at_most = kWrongMapCells}))
 
 enum class CaseVerdict : std::uint8_t {
   passed,
@@ -142,57 +178,17 @@ struct CaseReport {
   double seconds = 0;
   std::optional<WrongMap> wrong_map = std::nullopt;  // of the output in first_mismatches
 };
-WARPGRADE_FIELDS(CaseReport, name, visible, shape, verdict, message, pattern, pattern_detail,
-                 elements, wrong_elements, max_error, bound, first_mismatches, seconds, wrong_map)
-
-/// A checker's finding, as the emulator reports it, merged over the cases.
-struct ReportedFinding {
-  std::string pitfall;
-  std::string kind;
-  std::string severity;  // "error", "warning", "note"
-  std::string file;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;  // from 1; 0 if unknown
-  std::string other_file = {};  // of a race's other access
-  std::uint32_t other_line = 0;  // 0 if there is none
-  std::string kernel;
-  std::string message;
-  std::string where;
-  std::string who;
-  std::string got;
-  std::string want;
-  std::string next;
-  std::int64_t offset = 0;  // of access(), as are the next two
-  std::uint64_t width = 0;
-  std::uint64_t array_bytes = 0;
-  std::string detail = {};  // the slug of a FindingDetail; empty if there is none
-  std::uint64_t count = 1;
-  std::vector<std::string> cases;  // in which it was seen
-
-  /// The access to an array that it is about; not known if it is about none.
-  [[nodiscard]] warpsim::ArrayAccess access() const {
-    return {.offset = offset, .width = width, .bytes = array_bytes};
-  }
-  [[nodiscard]] bool has(warpsim::FindingDetail of) const { return detail == warpsim::slug(of); }
-
-  [[nodiscard]] bool is_error() const { return severity == "error"; }
-  [[nodiscard]] bool is(warpsim::FindingKind of) const { return kind == warpsim::slug(of); }
-  [[nodiscard]] bool is_about(warpsim::FindingTopic topic) const;
-  /// Names a symptom that many causes can have.
-  [[nodiscard]] bool has_many_causes() const;
-  /// Affects neither memory nor results.
-  [[nodiscard]] bool is_tidiness() const;
-  /// The program relies on undefined behavior that happened to work: lanes in lockstep without
-  /// __syncwarp(), a barrier that some warps never reach, blocks that start in order.
-  [[nodiscard]] bool relies_on_luck() const;
-  /// Reports a missing feature of the emulator, not a mistake of the program.
-  [[nodiscard]] bool is_lack_of_emulator() const;
-  /// It costs points for safety.
-  [[nodiscard]] bool counts() const { return is_error() || relies_on_luck(); }
-};
-WARPGRADE_FIELDS(ReportedFinding, pitfall, kind, severity, file, line, column, other_file,
-                 other_line, kernel, message, where, who, got, want, next, offset, width,
-                 array_bytes, detail, count, cases)
+WARPGRADE_FIELDS(
+    CaseReport, (name, "", {.not_empty = true}), visible, (shape, "Extents: n is 1000."),
+    (verdict,
+     "not_assessed: it needs something that the emulator lacks; the other cases are graded.",
+     {.key = "status"}),
+    message, (pattern, "Where it is wrong: tail, shifted, ...; empty if it is right."),
+    pattern_detail, elements, wrong_elements, (max_error, "", {.floats = record::Floats::any}),
+    (bound, "Allowed where max_error is.", {.floats = record::Floats::any}), first_mismatches,
+    seconds,
+    (wrong_map, "Where the output of first_mismatches is wrong: at most 64 x 64 cells.",
+     {.optional = true}))
 
 /// Times that differ by less than this factor are the same: the cost model is not more accurate.
 constexpr double kSameTime = 1.05;
@@ -215,8 +211,22 @@ struct RungReport {
   std::size_t faster_index = 0;
   std::string faster_title = {};
 };
-WARPGRADE_FIELDS(RungReport, index, count, stage, title, next_title, next, next_times_faster,
-                 faster_index, faster_title)
+WARPGRADE_FIELDS(
+    RungReport, (index, "From 1, the lowest.", {.from = 1}),
+    (count, "Rungs of the ladder.", {.from = 1}), (stage, "", {.not_empty = true}),
+    (title, "", {.not_empty = true}),
+    (next_title,
+     "Of the rung above; empty at the top, or if the lab's stage of that rung is slower than the "
+     "program."),
+    (next, "What would be gained, one sentence; may be empty."),
+    (next_times_faster,
+     "By the cost model, with what the rung above changes; below 1, that rung alone is slower. The "
+     "ratio of the lab's own stages, if these say that it is slower. 0: not known.",
+     {.optional = true}),
+    (faster_index,
+     "If the rung above is not faster: the lowest one above it that is. 0: none, or not known.",
+     {.optional = true}),
+    (faster_title, "Of that rung.", {.optional = true}))
 
 /// A flag for manual review; never changes points by itself.
 struct IntegrityFlag {
@@ -224,19 +234,21 @@ struct IntegrityFlag {
   std::string message;
   std::string evidence;
 };
-WARPGRADE_FIELDS(IntegrityFlag, kind, message, evidence)
+WARPGRADE_FIELDS(IntegrityFlag, (kind, "", {.not_empty = true}), message, evidence)
+
+inline constexpr std::array<std::string_view, 3> kDeviceKinds = {"emulator", "cuda", "none"};
 
 struct DeviceReport {
-  std::string kind = "none";  // "emulator", "cuda", "none"
+  std::string kind = "none";
   std::string name;
 };
-WARPGRADE_FIELDS(DeviceReport, kind, name)
+WARPGRADE_FIELDS(DeviceReport, (kind, "", {.one_of = kDeviceKinds}), name)
 
 struct SourceFile {
   std::string name;  // relative to the submission
   std::string text;
 };
-WARPGRADE_FIELDS(SourceFile, name, text)
+WARPGRADE_FIELDS(SourceFile, (name, "Relative to the submission."), text)
 
 enum class GradeStatus : std::uint8_t {
   graded,
@@ -313,37 +325,72 @@ struct Cause {
   std::size_t runs = 0;  // of all experiments together
   bool from_hidden = false;  // from hidden cases: not shown to students before the release
 };
-WARPGRADE_FIELDS(Cause, kind, change, file, line, pitfall, message, cases, tried, right, runs,
-                 from_hidden)
+WARPGRADE_FIELDS(Cause, (kind, "What an experiment changed."),
+                 (change, "For `warpsim --change`; empty if outputs held 0 before the call."),
+                 (file, "Of the submission; empty if it concerns no line."), line,
+                 (pitfall, "", {.pattern = kPitfallPattern}),
+                 (message, "The proof, one sentence.", {.not_empty = true}),
+                 (cases, "That failed and are right with the change."),
+                 (tried, "Cases that were run with the change."),
+                 (right, "Of these, those that are right."), (runs, "Of all experiments together."),
+                 (from_hidden,
+                  "Made with hidden cases: not shown to students before their release."))
 
-/// What students may see before the hidden cases are released: made from the submission itself,
-/// from visible cases, and from runs on public data. Of hidden cases it contains points, statuses,
-/// and kinds of findings.
-struct BeforeRelease {
-  std::size_t hidden_cases = 0;  // of the lab; if 0, the rest is empty
-  std::string summary = {};
-  std::string pitfall = {};
-  std::optional<Cause> cause = std::nullopt;
-  std::vector<Item> items = {};  // with a single one for all hidden cases
+/// What is said about a submission, made from evidence (judge/assess/assessment.h). A grade has it
+/// twice: for staff from all of the evidence, and for students before the release of hidden cases
+/// from visible cases and runs on public data.
+struct Assessment {
+  std::string summary = {};  // the one thing to do first, one sentence
+  std::string pitfall = {};  // of the summary; may be empty
+  std::optional<Cause> cause = std::nullopt;  // if an experiment proved one
+  std::vector<Item> items = {};
   std::vector<ReportedFinding> findings = {};
-  std::vector<std::string> hidden_kinds = {};  // of findings in hidden cases only
-  std::string kernels_case = {};
+  std::string kernels_case = {};  // the case in which `kernels` were counted
   std::vector<KernelReport> kernels = {};
   std::optional<Timing> timing = std::nullopt;
   std::optional<RungReport> rung = std::nullopt;
-  std::optional<SpeedReport> speed = std::nullopt;
+  std::optional<SpeedReport> speed = std::nullopt;  // of a correct run on the emulator
+};
+WARPGRADE_FIELDS(
+    Assessment, (summary, "The one thing to do first, one sentence."),
+    (pitfall, "Of the summary.", {.pattern = kPitfallPattern}),
+    (cause,
+     "Shown by experiment: with one thing changed in the emulator, failing cases are right. null: "
+     "none was shown.",
+     {.optional = true}),
+    (items, "", {.not_empty = true}), findings,
+    (kernels_case, "The case in which `kernels` were counted."), kernels, timing,
+    (rung,
+     "Where the submission stands on the lab's ladder of stages; null if the performance case is "
+     "not right or no rung fits."),
+    (speed,
+     "Where the modelled time of the performance case goes, and what would shorten it; null if "
+     "that case is not right or was not emulated.",
+     {.optional = true}))
+
+/// What students may see before the hidden cases are released. Of hidden cases it contains points,
+/// statuses, and kinds of findings.
+struct BeforeRelease {
+  std::size_t hidden_cases = 0;  // of the lab; if 0, the rest is empty
+  Assessment assessment = {};  // with a single item for all hidden cases
+  std::vector<std::string> hidden_kinds = {};  // of findings in hidden cases only
   /// Hidden cases that may be named, because their counters come from a run on public data.
   std::vector<std::string> public_cases = {};
 };
-WARPGRADE_FIELDS(BeforeRelease, hidden_cases, summary, pitfall, cause, items, findings,
-                 hidden_kinds, kernels_case, kernels, timing, rung, speed, public_cases)
+WARPGRADE_FIELDS(
+    BeforeRelease, (hidden_cases, "Of the lab; 0: nothing is hidden, and the rest is left out."),
+    (assessment, "With a single item for all hidden cases.", {.optional = true, .flat = true}),
+    (hidden_kinds, "Kinds of findings that only hidden cases showed.", {.optional = true}),
+    (public_cases,
+     "Hidden cases that may be named: their counters come from a run on public data, as there was "
+     "no secret.",
+     {.optional = true}))
 
 /// Adds a hidden case's points and status to the item for all hidden cases.
 void add_hidden_case(const Item& item, Item& sum);
 
-/// All that is known about one submission; the only input of every report and export. It is the
-/// staff's record; students see the part that grader/record/grade/student_view.h selects.
-struct Grade {
+/// Which submission was graded, with which result.
+struct GradeHeader {
   std::string lab;
   std::string lab_title;
   std::optional<double> pass_mark = std::nullopt;  // the lab's, in percent of the points
@@ -352,18 +399,24 @@ struct Grade {
   GradeStatus status = GradeStatus::graded;
   Failure failure = Failure::none;
   DeviceReport device;
-  std::string summary;  // the one thing to do first, one sentence
-  std::string pitfall;  // of the summary; may be empty
-  std::optional<Cause> cause = std::nullopt;  // if an experiment proved one
-  std::vector<Item> items;
+};
+WARPGRADE_FIELDS(
+    GradeHeader, (lab, "", {.not_empty = true}), lab_title,
+    (pass_mark, "The lab's, in percent of the points.", {.optional = true, .to = 100}),
+    (student, "", {.not_empty = true}), (attempt, "", {.from = 1}),
+    (status,
+     "partial: some items cannot be assessed on this device. error: an internal error or a failure "
+     "of the machine; grade again, the score is meaningless."),
+    (failure,
+     "Why the submission lost points: of all that went wrong, what explains the rest. environment, "
+     "harness_fault and lab_fault are not the student's: status is error.",
+     {.optional = true}),
+    device)
+
+/// What was observed, and what it was made from.
+struct GradeFacts {
   std::vector<CaseReport> cases;
-  std::vector<ReportedFinding> findings;
-  std::string kernels_case;  // the case in which `kernels` were counted
-  std::vector<KernelReport> kernels;
-  std::optional<Timing> timing;
   std::optional<CardProfile> profile = std::nullopt;  // only if requested
-  std::optional<RungReport> rung;
-  std::optional<SpeedReport> speed = std::nullopt;  // of a correct run on the emulator
   std::optional<BeforeRelease> before_release = std::nullopt;  // missing in earlier versions
   std::vector<IntegrityFlag> integrity;
   std::vector<SourceFile> sources;
@@ -372,7 +425,26 @@ struct Grade {
   std::map<std::string, std::string> environment;
   std::string started;  // UTC, "2026-11-21T09:30:00Z"
   double seconds = 0;
+};
+WARPGRADE_FIELDS(
+    GradeFacts, cases,
+    (profile,
+     "What NVIDIA's tools saw on the card, with --profile. A program can forge it; it never "
+     "changes points.",
+     {.optional = true, .omit = true}),
+    (before_release,
+     "What students may see while hidden cases are not released: made from visible cases and runs "
+     "on public data.",
+     {.optional = true, .omit = true}),
+    (integrity, "For review; never changes points."), sources,
+    (build_log, "Messages of the compiler, with the student's file names."),
+    (output, "What the submission printed; shown, never parsed."), environment,
+    (started, "UTC.", {.pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"}),
+    seconds)
 
+/// All that is known about one submission; the only input of every report and export. It is the
+/// staff's record; students see the part that grader/record/grade/student_view.h selects.
+struct Grade : GradeHeader, Assessment, GradeFacts {
   [[nodiscard]] double score() const;
   [[nodiscard]] double max_score() const;
   /// Points of the items that this run could assess: max_score(), unless the status is partial or
@@ -384,9 +456,26 @@ struct Grade {
   /// case was assessed.
   [[nodiscard]] bool passed() const;
 };
-WARPGRADE_FIELDS(Grade, lab, lab_title, pass_mark, student, attempt, status, failure, device,
-                 summary, pitfall, cause, items, cases, findings, kernels_case, kernels, timing,
-                 profile, rung, speed, before_release, integrity, sources, build_log, output,
-                 environment, started, seconds)
+template <class Visitor, MaybeConst<Grade> T>
+void visit_fields(Visitor& visitor, T& grade) {
+  visit_fields(visitor, record::base<GradeHeader>(grade));
+  visit_fields(visitor, record::base<Assessment>(grade));
+  visit_fields(visitor, record::base<GradeFacts>(grade));
+}
+constexpr std::string_view name_of_record(const Grade*) {
+  return "Grade";
+}
+
+/// What grade.json has that follows from the items.
+struct GradeTotals {
+  double score = 0;
+  double max_score = 0;
+  double assessed = 0;
+  bool passed = false;
+};
+WARPGRADE_FIELDS(
+    GradeTotals, score, max_score,
+    (assessed, "Points of the items that this device could assess: of these, score were reached."),
+    (passed, "Every item that was assessed has all its points, and every case was assessed."))
 
 }  // namespace warpgrade

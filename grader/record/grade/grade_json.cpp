@@ -18,15 +18,12 @@ Json to_json(const Grade& grade) {
   const Json fields = JsonWriter::json(grade);
   for (const auto& [key, value] : fields.items()) {
     if (key == "summary") {  // values derived from the items precede it
-      j["score"] = grade.score();
-      j["max_score"] = grade.max_score();
-      j["assessed"] = grade.assessed_points();
-      j["passed"] = grade.passed();
+      j.update(JsonWriter::json(GradeTotals{.score = grade.score(),
+                                            .max_score = grade.max_score(),
+                                            .assessed = grade.assessed_points(),
+                                            .passed = grade.passed()}));
     }
-    const bool may_be_missing = key == "profile" || key == "before_release";
-    if (!(may_be_missing && value.is_null())) {
-      j[key] = value;
-    }
+    j[key] = value;
   }
   return j;
 }
@@ -36,7 +33,7 @@ Grade grade_from_json(const Json& j) {
     throw UsageError(violation);
   }
   Grade grade;
-  JsonReader<Missing::keeps_default>::read(j, grade);
+  read_json<record::Trust::old>(j, grade);
   return grade;
 }
 

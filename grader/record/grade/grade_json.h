@@ -18,6 +18,9 @@ inline constexpr int kGradeSchema = 1;
 /// @throws UsageError  if the document is not a valid grade; says what is wrong, and where
 [[nodiscard]] Grade grade_from_json(const nlohmann::ordered_json& document);
 
+/// docs/grade.schema.json, made from the fields of the structures.
+[[nodiscard]] nlohmann::ordered_json grade_schema();
+
 /// Why a document violates docs/grade.schema.json, one sentence; empty if it is valid.
 [[nodiscard]] std::string schema_violation(const nlohmann::ordered_json& document);
 

@@ -4,16 +4,25 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/fields.h"
+#include "emulator/counters/cost.h"
+#include "emulator/record/fields.h"
+#include "emulator/record/finding.h"
 
 namespace warpgrade {
+
+using warpsim::kPitfallPattern;
 
 /// A part of the modelled time.
 struct TimePart {
   std::string cause;  // "global memory"; names of emulator/counters/cost.h
   double ms = 0;
 };
-WARPGRADE_FIELDS(TimePart, cause, ms)
+WARPGRADE_FIELDS(TimePart,
+                 (cause,
+                  "idle: fewer blocks than multiprocessors, or too few warps to hide what warps "
+                  "wait for. tail: the last round of blocks does not fill the card.",
+                  {.one_of = warpsim::kTimeCauseNames}),
+                 ms)
 
 /// A line with more memory traffic than necessary, or with the most traffic.
 struct AccessLine {
@@ -24,7 +33,9 @@ struct AccessLine {
   double sectors_asked = 0;
   double sectors_needed = 0;  // the minimum for its bytes
 };
-WARPGRADE_FIELDS(AccessLine, kernel, file, line, ms, sectors_asked, sectors_needed)
+WARPGRADE_FIELDS(AccessLine, kernel, file, line, (ms, "Modelled, of the whole line."),
+                 (sectors_asked, "Of 32 bytes."),
+                 (sectors_needed, "The fewest that could hold the bytes of each request."))
 
 /// The cost model evaluated again with one thing changed.
 struct WhatIf {
@@ -37,7 +48,12 @@ struct WhatIf {
   double ms = 0;  // with the change
   double times_faster = 1;
 };
-WARPGRADE_FIELDS(WhatIf, change, condition, pitfall, kernel, file, line, ms, times_faster)
+WARPGRADE_FIELDS(WhatIf, (change, "", {.not_empty = true}),
+                 (condition, "A clause that follows 'if'.", {.not_empty = true}),
+                 (pitfall, "", {.pattern = kPitfallPattern}),
+                 (kernel, "Empty if it concerns all of them."), file,
+                 (line, "The first one; 0 if it concerns no line."), (ms, "With the change."),
+                 times_faster)
 
 /// What limits a multiprocessor's occupancy, and whether that matters.
 struct OccupancyNote {
@@ -47,7 +63,9 @@ struct OccupancyNote {
   double times_faster = 1;  // at full occupancy
   std::string comment;  // one sentence
 };
-WARPGRADE_FIELDS(OccupancyNote, kernel, percent, limiter, times_faster, comment)
+WARPGRADE_FIELDS(OccupancyNote, kernel, percent, limiter,
+                 (times_faster, "With all the warps that a multiprocessor can hold."),
+                 (comment, "One sentence."))
 
 /// A piece of work in a lane of the modelled timeline.
 struct TimelineBar {
@@ -57,7 +75,10 @@ struct TimelineBar {
   double begin_ms = 0;  // from the beginning of the call
   double end_ms = 0;
 };
-WARPGRADE_FIELDS(TimelineBar, lane, kind, name, begin_ms, end_ms)
+WARPGRADE_FIELDS(TimelineBar,
+                 (lane, "stream 2, engine kernels; with several devices, device 1 stream 2."),
+                 (kind, "kernel, copy, ...: names of emulator/timeline/timeline.h."), name,
+                 (begin_ms, "From the beginning of the call."), end_ms)
 
 /// How a run's modelled time is spent, and what would shorten it. From the emulator, whatever the
 /// device.
@@ -72,7 +93,18 @@ struct SpeedReport {
   double overlap_ms = 0;  // of that, when two engines were busy
   std::vector<TimelineBar> timeline = {};  // the first few hundred, by lane and in order
 };
-WARPGRADE_FIELDS(SpeedReport, name, ms, parts, accesses, what_if, occupancy, timeline_ms,
-                 overlap_ms, timeline)
+WARPGRADE_FIELDS(
+    SpeedReport, (name, "The case.", {.not_empty = true}), ms,
+    (parts, "By cause, without zeros; the sum is ms."),
+    (accesses,
+     "Lines that access global memory, the costliest first; each line's own time is its counter "
+     "modelled_ms."),
+    (what_if, "The cost model evaluated again with one thing changed, the largest gain first."),
+    (occupancy, "By kernel, in the order of their first launches."),
+    (timeline_ms, "From the call to the end of its work on the modelled timeline; 0: not recorded.",
+     {.optional = true}),
+    (overlap_ms, "Of timeline_ms, when two engines were busy.", {.optional = true}),
+    (timeline, "The first few hundred pieces of work by lane: the host, streams and engines.",
+     {.optional = true}))
 
 }  // namespace warpgrade

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "grader/core/fields.h"
+#include "emulator/record/fields.h"
 #include "harness/core/names.h"
 
 namespace warpgrade {
@@ -19,14 +21,19 @@ struct RooflinePoint {
   double ms = 0;
   double floor_ms = 0;  // lower bound for this work; 0 if unknown
 };
-WARPGRADE_FIELDS(RooflinePoint, operations, bytes, ms, floor_ms)
+WARPGRADE_FIELDS(
+    RooflinePoint, operations, (bytes, "To and from the device's memory."), ms,
+    (floor_ms, "The least time that the card needs for these operations and bytes; 0: not known.",
+     {.optional = true}))
+
+inline constexpr std::array<std::string_view, 4> kRoofTypes = {"f16", "f32", "f64", "tensor"};
 
 /// The card's peak for one type of operation.
 struct Roof {
-  std::string type;  // "f16", "f32", "f64", "tensor"
+  std::string type;
   double operations_per_second = 0;
 };
-WARPGRADE_FIELDS(Roof, type, operations_per_second)
+WARPGRADE_FIELDS(Roof, (type, "", {.one_of = kRoofTypes}), operations_per_second)
 
 /// What a stage of the lab's ladder reaches.
 struct RungPoint {
@@ -34,7 +41,7 @@ struct RungPoint {
   std::string title;
   RooflinePoint point;
 };
-WARPGRADE_FIELDS(RungPoint, rung, title, point)
+WARPGRADE_FIELDS(RungPoint, (rung, "From 1, the lowest.", {.from = 1}), title, point)
 
 /// Who counted the operations and bytes of the program in the roofline plot.
 enum class CountSource : std::uint8_t {
@@ -76,15 +83,29 @@ struct Roofline {
 
   [[nodiscard]] bool counts_flops() const { return operation == RoofOperation::flop; }
 };
-WARPGRADE_FIELDS(Roofline, operation, operations_per_second, bytes_per_second, submission,
-                 reference, roofs, rungs, counted_by, limits, kernels_only)
+WARPGRADE_FIELDS(
+    Roofline,
+    (operation, "Operations on floats of any type; or warp instructions if there are none."),
+    (operations_per_second, "The card's highest peak among `roofs`."), bytes_per_second, submission,
+    reference,
+    (roofs, "The card's peaks for the types of operation that occur, ascending.",
+     {.optional = true}),
+    (rungs, "What the stages of the lab's ladder reach, from the lowest.", {.optional = true}),
+    (counted_by,
+     "Who counted operations and bytes: the emulator; ncu, in the call that is timed; or task, not "
+     "counted: the operations that the task needs, and each array moved once. Missing: emulator.",
+     {.optional = true}),
+    (limits, "measured: those of memory and f32, on this card. Missing: data_sheet.",
+     {.optional = true}),
+    (kernels_only, "ms is the kernels' time under ncu, because the timed call includes copies.",
+     {.optional = true}))
 
 /// A step of the performance points.
 struct TimingTier {
   double ratio = 0;  // up to this many times the reference's time
   double points = 0;
 };
-WARPGRADE_FIELDS(TimingTier, ratio, points)
+WARPGRADE_FIELDS(TimingTier, (ratio, "Up to this many times the reference's time."), points)
 
 /// The state of a card at one moment, from NVIDIA's management library (NVML).
 struct CardState {
@@ -94,14 +115,16 @@ struct CardState {
   double watts = 0;
   std::string throttle;  // why its clock was reduced: "sw-power-cap"; may be empty
 };
-WARPGRADE_FIELDS(CardState, sm_mhz, memory_mhz, celsius, watts, throttle)
+WARPGRADE_FIELDS(CardState, sm_mhz, memory_mhz, (celsius, "", {.floats = record::Floats::finite}),
+                 watts, (throttle, "Why the clock was lower than it could be; may be empty."))
 
 /// Measured peaks of a card.
 struct CardPeaks {
   double copy_bytes_per_second = 0;  // read and written
   double fma_per_second = 0;  // fused multiply-adds in float
 };
-WARPGRADE_FIELDS(CardPeaks, copy_bytes_per_second, fma_per_second)
+WARPGRADE_FIELDS(CardPeaks, (copy_bytes_per_second, "Read and written."),
+                 (fma_per_second, "Fused multiply-adds in float."))
 
 /// The card that times were measured on.
 struct CardRecord {
@@ -112,7 +135,9 @@ struct CardRecord {
   std::optional<CardState> after;
   std::optional<CardPeaks> peaks;
 };
-WARPGRADE_FIELDS(CardRecord, name, uuid, driver, before, after, peaks)
+WARPGRADE_FIELDS(CardRecord, name, uuid, (driver, "Empty if unknown."),
+                 (before, "By NVIDIA's management library; null if it is not installed."), after,
+                 (peaks, "Measured; null if that failed."))
 
 /// Times of single runs on a GPU, with the two programs interleaved.
 struct MeasuredRuns {
@@ -123,15 +148,28 @@ struct MeasuredRuns {
   std::optional<double> ratio_low = std::nullopt;  // 95 % confidence interval of the ratio
   std::optional<double> ratio_high = std::nullopt;
 };
-WARPGRADE_FIELDS(MeasuredRuns, submission_ms, reference_ms, rounds, ratio_low, ratio_high)
+WARPGRADE_FIELDS(MeasuredRuns,
+                 (submission_ms,
+                  "Of each run, the two programs in turns; the i-th of each make a pair."),
+                 reference_ms,
+                 (rounds, "Pairs per round, in this order; each round has new processes.",
+                  {.optional = true, .from = 1}),
+                 (ratio_low,
+                  "95 % confidence interval of ratio, if it is known. Points: docs/performance.md, "
+                  "Timing on a GPU.",
+                  {.floats = record::Floats::finite}),
+                 (ratio_high, "", {.floats = record::Floats::finite}))
 
 /// A measured ratio may exceed a tier's by this much: two measurements of one program may differ by
 /// as much.
 constexpr double kTierTolerance = 0.02;
 
+/// By the emulator; on a GPU.
+inline constexpr std::array<std::string_view, 2> kTimingSources = {"modelled", "measured"};
+
 struct Timing {
   std::string name;  // the case
-  std::string source;  // "modelled" (emulator), "measured" (GPU)
+  std::string source;
   double submission_ms = 0;  // measured: the median of its calls
   double reference_ms = 0;
   double ratio = 0;  // of the two; measured: the median of the pairs' ratios
@@ -149,7 +187,16 @@ struct Timing {
   /// The best tier reached; null if none.
   [[nodiscard]] const TimingTier* reached() const;
 };
-WARPGRADE_FIELDS(Timing, name, source, submission_ms, reference_ms, ratio, tiers, roofline, runs,
-                 shape, card)
+WARPGRADE_FIELDS(
+    Timing, (name, "", {.key = "case"}), (source, "", {.one_of = kTimingSources}),
+    (submission_ms, "Measured: the median of its calls."), reference_ms,
+    (ratio, "Modelled: of the two times. Measured: the median of the pairs' ratios.",
+     {.floats = record::Floats::any}),
+    (tiers, "Points for a ratio up to this one, ascending.", {.optional = true}),
+    (roofline, "The card's limits and what the runs of this case reached; null if one is unknown.",
+     {.optional = true}),
+    (runs, "Of a measured time.", {.optional = true}),
+    (shape, "Of the timed case: on a GPU a size that fills it.", {.optional = true}),
+    (card, "On which times were measured; null on the emulator.", {.optional = true}))
 
 }  // namespace warpgrade

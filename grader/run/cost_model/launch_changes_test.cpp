@@ -49,7 +49,7 @@ EmulatorReport report_of(const CostInputs& work,
                       .counters = {{"sm__maximum_warps_per_active_cycle_pct", 100}},
                       .lines = {}};
   kernel.counters["modelled_ms"] = warpsim::modelled_milliseconds(shape, card);
-  kernel.shapes = {shape};
+  kernel.shapes = {{.grid = {}, .block = {}, .cost = shape}};
   return {.device = card.name, .kernels = {kernel}, .findings = {}};
 }
 
@@ -190,7 +190,8 @@ TEST_CASE("many launches of little work gain by being merged, as far as the task
           "[speed][unit]") {
   const auto launches = [](double count) {
     EmulatorReport many = report_of(cached_loads(1e3));
-    many.kernels[0].shapes[0] = many.kernels[0].shapes[0].scaled(count);
+    warpsim::CostInputs& cost = many.kernels[0].shapes[0].cost;
+    cost = cost.scaled(count);
     many.kernels[0].counters["modelled_ms"] *= count;
     return many;
   };

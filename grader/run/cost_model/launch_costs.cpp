@@ -20,9 +20,9 @@ std::optional<LaunchCosts> LaunchCosts::of(const EmulatorReport& report) {
     return std::nullopt;
   }
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
-    for (const CostInputs& shape : report.kernels[k].shapes) {
-      if (shape.launches > 0 && shape.blocks > 0) {
-        costs.groups_.push_back({k, shape});
+    for (const warpsim::LaunchReport& shape : report.kernels[k].shapes) {
+      if (shape.cost.launches > 0 && shape.cost.blocks > 0) {
+        costs.groups_.push_back({k, shape.cost});
       }
     }
   }

@@ -56,14 +56,8 @@ Json kernels_to_json(const std::vector<KernelReport>& kernels) {
       }
     }
     Json shapes = Json::array();
-    for (const warpsim::CostInputs& inputs : kernel.shapes) {
-      Json shape = Json::object();
-      for (const warpsim::CostField& field : warpsim::cost_fields()) {
-        if (inputs.*field.member != 0) {
-          shape[std::string(field.name)] = inputs.*field.member;
-        }
-      }
-      shapes.push_back(std::move(shape));
+    for (const warpsim::LaunchReport& shape : kernel.shapes) {
+      shapes.push_back(to_document(shape.cost));
     }
     all.push_back({{"name", kernel.name},
                    {"launches", kernel.launches},
@@ -85,11 +79,7 @@ std::vector<KernelReport> kernels_from(const Json& all) {
                         .counters = j.at("counters").get<std::map<std::string, double>>(),
                         .lines = {}};
     for (const Json& shape : j.at("shapes")) {
-      warpsim::CostInputs inputs;
-      for (const warpsim::CostField& field : warpsim::cost_fields()) {
-        inputs.*field.member = shape.value(std::string(field.name), 0.0);
-      }
-      kernel.shapes.push_back(inputs);
+      from_document(shape, kernel.shapes.emplace_back().cost);
     }
     kernels.push_back(std::move(kernel));
   }
