@@ -117,7 +117,7 @@ TEST_CASE("counters of a report are finite and not negative", "[run][report]") {
 }
 
 TEST_CASE("an unknown pitfall or severity does not reach a grade", "[run][report]") {
-  for (const char* pitfall : {"P0", "P", "P1x", "p1", "P123456", "<b>", "P 1"}) {
+  for (const char* pitfall : {"P0", "P", "P1x", "p1", "<b>", "P 1"}) {
     INFO(pitfall);
     CHECK(finding_of("\"P1\"", "\"" + std::string(pitfall) + "\"").pitfall.empty());
   }
