@@ -8,6 +8,9 @@ install(TARGETS warpsim_device12 warpsim_device13 RUNTIME DESTINATION lib/warpgr
 install(TARGETS warpgrade_worker ARCHIVE DESTINATION lib/warpgrade)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/lib/golden" DESTINATION lib/warpgrade
   FILES_MATCHING PATTERN "*.so")
+if(TARGET sign_in)
+  install(TARGETS sign_in LIBRARY DESTINATION lib/warpgrade)
+endif()
 install(DIRECTORY labs reference datasets docs DESTINATION share/warpgrade
   PATTERN "CMakeLists.txt" EXCLUDE
   PATTERN "reference/gpu_bench" EXCLUDE)

@@ -18,6 +18,11 @@ set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/PackageDepends.cmake"
 set(CPACK_WARPGRADE_BUILD "${CMAKE_BINARY_DIR}")
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++, binutils, make, clang, bubblewrap")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "lld")
+# What sign_in.so loads. Not depended on: only who serves a class by OpenID Connect needs their thirty libraries.
+# Releases with 64-bit times in C libraries have other names.
+if(TARGET sign_in)
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", libcurl4 | libcurl4t64, libcjose0 | libcjose0t64")
+endif()
 # The archive for one processor is not for another.
 set(CPACK_SYSTEM_NAME "Linux-${CMAKE_SYSTEM_PROCESSOR}")
 include(CPack)

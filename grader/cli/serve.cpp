@@ -13,9 +13,12 @@
 
 #include "grader/cli/commands.h"
 #include "grader/core/error.h"
+#include "grader/core/files.h"
 #include "grader/core/installation.h"
+#include "grader/core/text.h"
 #include "grader/run/session/labs_by_week.h"
 #include "grader/serve/serve.h"
+#include "grader/submit/course/roster.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -25,6 +28,7 @@ struct Options {
   ClassServeOptions all;
   std::string compiler = "auto", device = "auto", sandbox = "auto";
   std::vector<std::string> invite;
+  fs::path oidc_secret_file;
   fs::path write_submissions;
 };
 
@@ -53,6 +57,16 @@ ExitCode run_for_class(Options options) {
         "--course needs --secret-file, from which hidden cases are derived; `head -c 32 "
         "/dev/urandom | base64 > secret` makes one, to be kept");
   }
+  if (!all.provider.issuer.empty() && all.provider.client.empty()) {
+    throw UsageError(
+        "--oidc-issuer needs --oidc-client: the id that the provider has given to this server");
+  }
+  if (!options.oidc_secret_file.empty()) {
+    all.provider.secret = trimmed(read_file(options.oidc_secret_file), " \t\r\n");
+  }
+  if (all.provider.column.empty()) {
+    all.provider.column = all.provider.claim == "email" ? "email" : "student";
+  }
   const Installation installation = find_installation();
   return serve_class(all, installation, labs_by_week(installation));
 }
@@ -67,6 +81,33 @@ ExitCode run(Options options) {
   if (options.all.serve.folder.empty()) options.all.serve.folder = default_folder();
   const Installation installation = find_installation();
   return serve(options.all.serve, installation, labs_by_week(installation));
+}
+
+void add_provider_options(CLI::App& command, Options& options, CLI::Option* course) {
+  ProviderOptions& provider = options.all.provider;
+  CLI::Option* issuer = command
+                            .add_option("--oidc-issuer", provider.issuer,
+                                        "members sign in at this provider of OpenID Connect: "
+                                        "https://login.example.org/realms/university")
+                            ->needs(course);
+  command.add_option("--oidc-client", provider.client, "the id that it has given to this server")
+      ->needs(issuer);
+  command
+      .add_option("--oidc-secret-file", options.oidc_secret_file,
+                  "file with the secret that it has given to this server (default: none)")
+      ->needs(issuer);
+  command
+      .add_option("--oidc-claim", provider.claim,
+                  "what it says of an account that is compared with the roster: email, "
+                  "preferred_username, sub, ...")
+      ->capture_default_str()
+      ->needs(issuer);
+  command
+      .add_option("--oidc-column", provider.column,
+                  "the column of the roster that is compared (default: email for the claim email, "
+                  "else student)")
+      ->check(CLI::IsMember(id_columns()))
+      ->needs(issuer);
 }
 
 }  // namespace
@@ -116,6 +157,7 @@ void add_serve_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
       ->needs(course);
+  add_provider_options(*command, *options, course);
   CLI::Option* invite =
       command
           ->add_option("--invite", options->invite,

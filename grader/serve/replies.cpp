@@ -55,6 +55,13 @@ HttpResponse message(int status, const std::string& title, const std::string& te
   return response;
 }
 
+HttpResponse notice(int status, const std::string& title, const std::string& text,
+                    const std::string& link, const std::string& link_text) {
+  HttpResponse response = page(notice_page(title, text, link, link_text));
+  response.status = status;
+  return response;
+}
+
 HttpResponse not_found() {
   return message(404, "There is no such page", "The list of labs has a link to each lab.");
 }

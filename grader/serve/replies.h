@@ -34,6 +34,9 @@ namespace warpgrade {
 /// @param next  where the browser goes at once; empty: it stays
 [[nodiscard]] HttpResponse message(int status, const std::string& title, const std::string& text,
                                    const std::string& next = {});
+/// The same, with a link.
+[[nodiscard]] HttpResponse notice(int status, const std::string& title, const std::string& text,
+                                  const std::string& link, const std::string& link_text);
 [[nodiscard]] HttpResponse not_found();
 
 /// To another page of this server, with a GET.

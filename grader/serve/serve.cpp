@@ -18,6 +18,7 @@
 #include "grader/serve/app.h"
 #include "grader/serve/classroom/rules.h"
 #include "grader/serve/http/server.h"
+#include "grader/serve/identity/load_library.h"
 #include "grader/serve/jobs/grade_program.h"
 #include "harness/core/plural.h"
 
@@ -122,6 +123,24 @@ std::vector<Person> chosen(const Course& course, const std::vector<std::string>&
   return persons;
 }
 
+void log_to_terminal(const std::string& line) {
+  fmt::print(stderr, "{}\n", line);  // nothing before it, so that programs read it as JSON
+}
+
+/// @throws UsageError, EnvironmentError  if it cannot be used; not, if the provider does not answer
+std::unique_ptr<ProviderSignIn> provider_sign_in(const ProviderOptions& options, const Site& site,
+                                                 const Installation& installation) {
+  if (options.issuer.empty()) return nullptr;
+  auto sign_in = std::make_unique<ProviderSignIn>(
+      options, site, load_sign_in_library(installation.library), log_to_terminal);
+  try {
+    static_cast<void>(sign_in->provider.authorization_url(sign_in->pending.begin(now_utc())));
+  } catch (const SignInProblem& problem) {
+    log_to_terminal(log_line(sign_in->provider, problem, now_utc()));
+  }
+  return sign_in;
+}
+
 }  // namespace
 
 ExitCode serve(const ServeOptions& options, const Installation& installation,
@@ -178,12 +197,17 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
       },
       options.serve.jobs, random_token().substr(0, 8));
   const Site site = site_of(options, server.port());
+  classroom.provider = provider_sign_in(options.provider, site, installation);
   app.emplace(installation, labs, site, store, jobs, classroom);
   fmt::print(
       "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "
       "--invite all prints a link for each person to sign in. Submissions are in {}, grades in "
       "{}.\nCtrl-C ends the server.\n",
       site.url("/"), server.port(), options.serve.folder.string(), options.results.string());
+  if (classroom.provider != nullptr) {
+    fmt::print("Accounts of {} sign in, too. The address that is registered there has to be {}\n",
+               classroom.provider->provider.name(), site.url(std::string(kCallback)));
+  }
   std::fflush(stdout);
   server.run(kThreads, interrupted);
   return ExitCode::passed;

@@ -7,6 +7,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/installation.h"
+#include "grader/serve/identity/provider.h"
 #include "harness/lab/lab.h"
 
 namespace warpgrade {
@@ -33,6 +34,7 @@ struct ClassServeOptions {
   /// Checks that a student may begin per minute, and as many submissions.
   std::size_t per_minute = 20;
   std::string url;  // of a proxy; empty: browsers reach the port of 127.0.0.1
+  ProviderOptions provider;  // without an issuer: personal links only
 };
 
 /// The labs of a class, until the user interrupts it.

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { desktop, phone, violations } from "../../show/report/browser/visit.mjs";
-import { checked, inEditor, open, program, ready, solution, start, tabTo, tooWide, type, until } from "./served.mjs";
+import { desktop, phone } from "../../show/report/browser/visit.mjs";
+import { checked, inEditor, inspect, open, program, ready, solution, start, tabTo, type, until } from "./served.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "class-"));
 const course = join(folder, "course.toml");
@@ -57,22 +57,6 @@ async function press(page, selector, key = "Enter") {
 async function fill(page, selector, text) {
   await tabTo(page, focusIs, selector);
   await page.keyboard.type(text);
-}
-
-/// Fails on what axe-core finds, and on a page that is wider than the window. SCREENSHOTS names a folder for pictures.
-async function inspect(page, what) {
-  const before = page.viewportSize();
-  for (const [viewport, colorScheme] of [[desktop, "light"], [phone, "dark"]]) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    if (process.env.SCREENSHOTS) {
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `${what}-${colorScheme}.png`), fullPage: true });
-    }
-    assert.deepEqual(await violations(page), [], `${what}, ${colorScheme}`);
-    assert.ok(await tooWide(page) <= 0, `${what} is too wide for ${viewport.width} pixels`);
-  }
-  await page.emulateMedia({ colorScheme: null });
-  await page.setViewportSize(before);
 }
 
 async function signIn(name, viewport) {

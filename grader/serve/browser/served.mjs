@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folder, newContext } from "../../show/report/browser/visit.mjs";
+import { desktop, folder, newContext, phone, violations } from "../../show/report/browser/visit.mjs";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 export const [program] = readFileSync(`${folder}/rendered.json`, "utf8").trim().split(" ");
@@ -31,7 +31,8 @@ export async function start(data, options = [], environment = {}) {
 }
 
 /// A window for pages of the server; `close` fails on console errors, dialogs, and requests elsewhere.
-export async function open(url, options) {
+/// @param others  further origins to which its requests may go
+export async function open(url, options, others = []) {
   const context = await newContext(options);
   context.setDefaultTimeout(checked.timeout);
   const page = await context.newPage();
@@ -39,9 +40,8 @@ export async function open(url, options) {
   page.on("console", (m) => m.type() === "error" && troubles.push(`console: ${m.text()}`));
   page.on("pageerror", (e) => troubles.push(`error: ${e.message}`));
   page.on("dialog", (d) => { troubles.push("a dialog"); d.dismiss(); });
-  page.on("request", (r) => {
-    if (!r.url().startsWith(new URL(url).origin) && !r.url().startsWith("data:")) troubles.push(`asks for ${r.url()}`);
-  });
+  const own = [new URL(url).origin, "data:", ...others];
+  page.on("request", (r) => own.some((begin) => r.url().startsWith(begin)) || troubles.push(`asks for ${r.url()}`));
   const close = async () => {
     assert.deepEqual(troubles, []);
     await context.close();
@@ -76,3 +76,19 @@ export async function type(page, text) {
 
 /// How far the page reaches beyond the window, in pixels.
 export const tooWide = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+/// Fails on what axe-core finds, and on a page that is wider than the window. SCREENSHOTS names a folder for pictures.
+export async function inspect(page, what) {
+  const before = page.viewportSize();
+  for (const [viewport, colorScheme] of [[desktop, "light"], [phone, "dark"]]) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    if (process.env.SCREENSHOTS) {
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `${what}-${colorScheme}.png`), fullPage: true });
+    }
+    assert.deepEqual(await violations(page), [], `${what}, ${colorScheme}`);
+    assert.ok(await tooWide(page) <= 0, `${what} is too wide for ${viewport.width} pixels`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(before);
+}

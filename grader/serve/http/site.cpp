@@ -65,17 +65,22 @@ std::string Site::url(const std::string& path) const {
   return fmt::format("{}://{}{}", scheme_, host_, path);
 }
 
-std::string Site::cookie(const HttpRequest& request) const {
-  return cookie_value(request.header("cookie"), cookie_);
+bool Site::is_main_host(const HttpRequest& request) const {
+  return request.header("host") == host_;
 }
 
-std::string Site::set_cookie(const std::string& value, const std::string& same_site) const {
-  return fmt::format("{}={}; Path=/; HttpOnly; SameSite={}{}", cookie_, value, same_site,
+std::string Site::cookie(const HttpRequest& request, const std::string& which) const {
+  return cookie_value(request.header("cookie"), cookie_ + which);
+}
+
+std::string Site::set_cookie(const std::string& value, const std::string& same_site,
+                             const std::string& which) const {
+  return fmt::format("{}{}={}; Path=/; HttpOnly; SameSite={}{}", cookie_, which, value, same_site,
                      scheme_ == "https" ? "; Secure" : "");
 }
 
-std::string Site::remove_cookie() const {
-  return set_cookie("", "Lax") + "; Max-Age=0";
+std::string Site::remove_cookie(const std::string& which) const {
+  return set_cookie("", "Lax", which) + "; Max-Age=0";
 }
 
 }  // namespace warpgrade

@@ -27,17 +27,20 @@ class Site {
 
   /// @param path  "/labs/vecadd"
   [[nodiscard]] std::string url(const std::string& path) const;
+  /// Whether a request is for the host of url(), not for the other name of the loopback address.
+  [[nodiscard]] bool is_main_host(const HttpRequest& request) const;
   [[nodiscard]] bool is_proxied() const { return proxied_; }
 
   /// The value of this server's cookie in a request; empty if there is none, or more than one.
-  [[nodiscard]] std::string cookie(const HttpRequest& request) const;
+  /// @param which  the end of its name: empty for the session's
+  [[nodiscard]] std::string cookie(const HttpRequest& request, const std::string& which = {}) const;
   /// For the header Set-Cookie. Scripts cannot read it, and it is sent with requests of this site's
   /// own pages only; over https, if the site has it.
   /// @param same_site  "Strict", or "Lax": also where a link in another page leads here
-  [[nodiscard]] std::string set_cookie(const std::string& value,
-                                       const std::string& same_site) const;
+  [[nodiscard]] std::string set_cookie(const std::string& value, const std::string& same_site,
+                                       const std::string& which = {}) const;
   /// The same, which removes it.
-  [[nodiscard]] std::string remove_cookie() const;
+  [[nodiscard]] std::string remove_cookie(const std::string& which = {}) const;
 
  private:
   [[nodiscard]] bool is_own_host(const std::string& host) const;

@@ -153,9 +153,11 @@ std::string labs_page(const std::vector<Lab>& labs,
   return render_serve_page("labs.html", values);
 }
 
-std::string sign_in_page(const std::string& invitation) {
+std::string sign_in_page(const std::string& invitation, const std::string& provider) {
   PageData values(PageData::type::object);
   set_text(values, "invitation", invitation);
+  set_text(values, "provider", invitation.empty() ? provider : std::string());
+  values.set("link_only", invitation.empty() && provider.empty());
   return render_serve_page("sign_in.html", values);
 }
 
@@ -192,6 +194,13 @@ std::string message_page(const std::string& title, const std::string& text,
   PageData values = texts({{"title", title}, {"text", text}});
   set_text(values, "next", next);
   return render_serve_page("message.html", values);
+}
+
+std::string notice_page(const std::string& title, const std::string& text, const std::string& link,
+                        const std::string& link_text) {
+  PageData values =
+      texts({{"title", title}, {"text", text}, {"link", link}, {"link_text", link_text}});
+  return render_serve_page("notice.html", values);
 }
 
 }  // namespace warpgrade

@@ -31,7 +31,8 @@ struct Member {
 
 /// The page behind a link for signing in.
 /// @param invitation  the link's token; empty without one
-[[nodiscard]] std::string sign_in_page(const std::string& invitation);
+/// @param provider    where accounts are; empty without one
+[[nodiscard]] std::string sign_in_page(const std::string& invitation, const std::string& provider);
 
 /// A lab's page.
 /// @param nonce  of the style elements that its editor makes
@@ -49,5 +50,9 @@ struct Member {
 /// @param next  where the browser goes at once; empty: it stays
 [[nodiscard]] std::string message_page(const std::string& title, const std::string& text,
                                        const std::string& next = {});
+
+/// A page of some sentences and one link.
+[[nodiscard]] std::string notice_page(const std::string& title, const std::string& text,
+                                      const std::string& link, const std::string& link_text);
 
 }  // namespace warpgrade

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "grader/serve/http/message.h"
 #include "grader/serve/http/site.h"
 #include "grader/serve/http/url.h"
+#include "grader/serve/identity/provider_sign_in.h"
 #include "grader/serve/jobs/jobs.h"
 #include "grader/serve/store/sessions.h"
 #include "grader/serve/store/store.h"
@@ -72,6 +74,7 @@ struct Classroom {
   Limiter checks;  // by student
   Limiter submissions;
   std::mutex regrades_mutex;  // one ends at a time
+  std::unique_ptr<ProviderSignIn> provider;  // null: personal links only
 };
 
 /// What handlers work on.

@@ -32,6 +32,10 @@ HttpReply sign_in(Server& server, const Call& call);
 HttpReply sign_out(Server& server, const Call& call);
 HttpReply sign_out_everywhere(Server& server, const Call& call);
 
+// provider_handlers.cpp
+HttpReply go_to_provider(Server& server, const Call& call);
+HttpReply return_from_provider(Server& server, const Call& call);
+
 // student_handlers.cpp
 HttpReply show_grades(Server& server, const Call& call);
 HttpReply show_grade(Server& server, const Call& call);

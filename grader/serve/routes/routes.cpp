@@ -40,6 +40,8 @@ constexpr std::array kRoutes = {
     Route{"GET", "/compare", kClassAndOwner, Body::none, compare_attempts},
     Route{"GET", "/sign-in", kClassAndAnonymous, Body::none, ask_to_sign_in},
     Route{"POST", "/sign-in", kClassAndAnonymous, Body::first_form, sign_in},
+    Route{"GET", "/sign-in/provider", kClassAndAnonymous, Body::none, go_to_provider},
+    Route{"GET", kCallback, kClassAndAnonymous, Body::none, return_from_provider},
     Route{"POST", "/sign-out", kClass, Body::form, sign_out},
     Route{"POST", "/sign-out-everywhere", kClass, Body::form, sign_out_everywhere},
     Route{"GET", "/grades", {student}, Body::none, show_grades},
@@ -156,8 +158,12 @@ std::optional<HttpResponse> check_body(const Route& route, Call& call) {
   return std::nullopt;
 }
 
-HttpResponse refuse_role(const Caller& caller, Body body) {
+HttpResponse refuse_role(const Server& server, const Caller& caller, Body body) {
   const bool anonymous = caller.role == CallerRole::anonymous;
+  if (anonymous && body != Body::json && server.classroom->provider != nullptr) {
+    return notice(403, "Not signed in", "This page is for the members of the course.", "/sign-in",
+                  "Sign in");
+  }
   const std::string title = anonymous ? "Not signed in" : "Refused";
   const std::string text =
       anonymous ? "Open your personal link for signing in. It works once; the instructors of the "
@@ -196,13 +202,13 @@ HttpReply answer(Server& server, const HttpRequest& request, const Target& targe
     if (is_of_class && server.classroom == nullptr) continue;
     known = true;
     if (route.method != request.method) continue;
-    if (!route.roles.has(caller.role)) return refuse_role(caller, route.body);
+    if (!route.roles.has(caller.role)) return refuse_role(server, caller, route.body);
     Call call{.request = request, .target = target, .caller = std::move(caller)};
     if (auto refused = check_body(route, call)) return *std::move(refused);
     if (auto refused = look_up(server, route, call)) return *std::move(refused);
     return route.handle(server, call);
   }
-  if (caller.role == CallerRole::anonymous) return refuse_role(caller, Body::none);
+  if (caller.role == CallerRole::anonymous) return refuse_role(server, caller, Body::none);
   if (known || (request.method != "GET" && request.method != "POST" && request.method != "PUT")) {
     return refusal(405, "This address does not take this method.");
   }

@@ -1,7 +1,10 @@
+#include <fmt/core.h>
+
 #include "grader/core/text.h"
 #include "grader/serve/pages/pages.h"
 #include "grader/serve/replies.h"
 #include "grader/serve/routes/handlers.h"
+#include "grader/serve/routes/session_replies.h"
 
 namespace warpgrade {
 namespace {
@@ -19,17 +22,42 @@ std::string address_of(const Server& server, const HttpRequest& request) {
   return std::string(trimmed(last));
 }
 
-HttpResponse signed_out(const Server& server) {
-  HttpResponse response = see_other("/sign-in");
-  response.headers.emplace_back("Set-Cookie", server.site.remove_cookie());
-  return response;
+/// The host of the provider of accounts; empty without one.
+std::string provider_of(const Server& server) {
+  const ProviderSignIn* sign_in = server.classroom->provider.get();
+  return sign_in == nullptr ? std::string() : sign_in->provider.name();
 }
 
 }  // namespace
 
-HttpReply ask_to_sign_in(Server& /*server*/, const Call& call) {
+HttpResponse signed_in(const Server& server, const std::string& session) {
+  HttpResponse response = see_other("/");
+  // "Lax", because links in messages and learning platforms lead to labs.
+  response.headers.emplace_back("Set-Cookie",
+                                server.site.set_cookie(session, "Lax") + kKeptByBrowsers);
+  return response;
+}
+
+HttpResponse signed_out(const Server& server) {
+  const std::string provider = provider_of(server);
+  const std::string leave =
+      provider.empty() ? std::string() : server.classroom->provider->provider.end_session_url();
+  // A link, because the policy of pages does not let a form lead to another site.
+  HttpResponse response =
+      leave.empty()
+          ? see_other("/sign-in")
+          : notice(200, "Signed out",
+                   fmt::format("You are signed out here. Who has signed in at {0} is still signed "
+                               "in there: on a computer that others use, sign out there, too.",
+                               provider),
+                   leave, "Sign out at " + provider);
+  response.headers.emplace_back("Set-Cookie", server.site.remove_cookie());
+  return response;
+}
+
+HttpReply ask_to_sign_in(Server& server, const Call& call) {
   // Nothing is used up: programs that inspect messages open the links in them.
-  return form_page(sign_in_page(value_of(call.target.query, "token")));
+  return form_page(sign_in_page(value_of(call.target.query, "token"), provider_of(server)));
 }
 
 HttpReply sign_in(Server& server, const Call& call) {
@@ -46,11 +74,7 @@ HttpReply sign_in(Server& server, const Call& call) {
                    "This link was used already, is older than two weeks, or is incomplete. Ask the "
                    "instructors of the course for a new one.");
   }
-  HttpResponse response = see_other("/");
-  // "Lax", because links in messages and learning platforms lead to labs.
-  response.headers.emplace_back("Set-Cookie",
-                                server.site.set_cookie(begun->token, "Lax") + kKeptByBrowsers);
-  return response;
+  return signed_in(server, begun->token);
 }
 
 HttpReply sign_out(Server& server, const Call& call) {

@@ -22,6 +22,21 @@ std::string hash_of(const std::string& token) {
   return sha.hex();
 }
 
+/// Instead of an earlier session of the same browser. @returns the new one's token
+std::string add_session(Database& database, const std::string& person, const std::string& earlier) {
+  std::string token = random_token();
+  Statement(database, "DELETE FROM session WHERE hash = ? OR expires_ms < ?")
+      .bind(hash_of(earlier))
+      .bind(now_ms())
+      .run();
+  Statement(database, "INSERT INTO session (hash, person, expires_ms) VALUES (?, ?, ?)")
+      .bind(hash_of(token))
+      .bind(person)
+      .bind(now_ms() + in_ms(kSessionTime))
+      .run();
+  return token;
+}
+
 }  // namespace
 
 Sessions::Sessions(const std::filesystem::path& file) : database_(open_database(file)) {}
@@ -58,18 +73,17 @@ std::optional<Sessions::Begun> Sessions::begin(const std::string& invitation,
     begun.person = used.bytes(0);
     used.run();
   }
-  begun.token = random_token();
-  Statement(*database_, "DELETE FROM session WHERE hash = ? OR expires_ms < ?")
-      .bind(hash_of(earlier))
-      .bind(now_ms())
-      .run();
-  Statement(*database_, "INSERT INTO session (hash, person, expires_ms) VALUES (?, ?, ?)")
-      .bind(hash_of(begun.token))
-      .bind(begun.person)
-      .bind(now_ms() + in_ms(kSessionTime))
-      .run();
+  begun.token = add_session(*database_, begun.person, earlier);
   transaction.commit();
   return begun;
+}
+
+std::string Sessions::begin_for(const std::string& person, const std::string& earlier) {
+  const std::lock_guard lock(mutex_);
+  Transaction transaction(*database_);
+  std::string token = add_session(*database_, person, earlier);
+  transaction.commit();
+  return token;
 }
 
 std::optional<std::string> Sessions::person(const std::string& token) {

@@ -37,6 +37,8 @@ class Sessions {
   /// @param earlier  a session of the same browser, which ends; may be empty or of anything
   [[nodiscard]] std::optional<Begun> begin(const std::string& invitation,
                                            const std::string& earlier);
+  /// Begins a session of somebody whose account a provider has confirmed. @returns its token
+  [[nodiscard]] std::string begin_for(const std::string& person, const std::string& earlier);
   /// The person of a session, which is valid for longer from now on; nothing for any other text.
   [[nodiscard]] std::optional<std::string> person(const std::string& token);
   void end(const std::string& token);

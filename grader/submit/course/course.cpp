@@ -154,12 +154,28 @@ void read_total(TomlTable table, Course& course) {
   table.finish();
 }
 
-/// "ann = 'instructor'". A name is one person's, who has one role.
+/// "ann = 'instructor'", or a table with `role` and `account`. A name is one person's, who has one
+/// role; so is an account.
 void read_staff(TomlTable table, Course& course) {
   table.set_title("[staff]");
-  const auto& names = kNamesOf<StaffRole>;
+  const std::vector<std::string> roles(kNamesOf<StaffRole>.begin(), kNamesOf<StaffRole>.end());
   for (const std::string& name : table.keys()) {
-    const auto role = static_cast<StaffRole>(table.choice(name, {names.begin(), names.end()}));
+    std::size_t role = 0;
+    if (table.is_table(name)) {
+      TomlTable entry = table.table(name);
+      role = entry.choice("role", roles);
+      const std::string account = entry.string("account");
+      for (const auto& [other, given] : course.staff_accounts) {
+        if (lower(given) == lower(account)) {
+          entry.fail("account", fmt::format("'{}' is the account of {}, too; correct one of them",
+                                            printable(account), other));
+        }
+      }
+      course.staff_accounts.emplace(name, account);
+      entry.finish();
+    } else {
+      role = table.choice(name, roles);
+    }
     if (const std::string why = student_name_problem(name); !why.empty()) {
       table.fail(name, fmt::format("the name '{}' {}; write another", printable(name), why));
     }
@@ -168,7 +184,7 @@ void read_staff(TomlTable table, Course& course) {
                                    "the member of staff another name",
                                    printable(name)));
     }
-    course.staff.emplace(name, role);
+    course.staff.emplace(name, static_cast<StaffRole>(role));
   }
 }
 

@@ -76,6 +76,8 @@ struct Course {
   Roster roster;
   std::filesystem::path roster_file;  // empty without one
   std::map<std::string, StaffRole> staff;  // by the names that sign decisions
+  std::map<std::string, std::string>
+      staff_accounts;  // by the same names: at a provider of accounts
   std::filesystem::path submitted_file;  // times of submission, from a learning platform
   Attempts attempts = Attempts::last;
   std::optional<CompilerRequest> compiler;  // of submissions

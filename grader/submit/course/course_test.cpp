@@ -143,6 +143,15 @@ TEST_CASE("the staff has one role each, and no name of the roster", "[course]") 
              ContainsSubstring("course.toml:4: 's01' is in the roster, too"));
   CHECK_THAT(folder.problem(roster + "\"a/b\" = \"assistant\"\n"),
              ContainsSubstring("course.toml:4: the name 'a/b'"));
+  const Course with_accounts = folder.load(
+      "schema = 1\n[staff]\nann = { role = \"instructor\", account = \"a@example.org\" }\n");
+  CHECK(with_accounts.staff.at("ann") == StaffRole::instructor);
+  CHECK(with_accounts.staff_accounts.at("ann") == "a@example.org");
+  CHECK_THAT(folder.problem("schema = 1\n[staff.ann]\nrole = \"assistant\"\n"),
+             ContainsSubstring("course.toml:2: ") && ContainsSubstring("account"));
+  CHECK_THAT(folder.problem("schema = 1\n[staff.ann]\nrole = \"assistant\"\naccount = \"x\"\n"
+                            "[staff.bob]\nrole = \"assistant\"\naccount = \"X\"\n"),
+             ContainsSubstring("'X' is the account of ann, too"));
 }
 
 TEST_CASE("a person can release a lab's hidden cases, and take that back", "[course]") {

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -195,6 +196,22 @@ bool has_key(const RosterEntry& entry, const Equal& equal) {
 }
 
 }  // namespace
+
+std::vector<std::string> id_columns() {
+  std::vector<std::string> names;
+  for (const TextColumn& column : kTexts) {
+    if (column.is_id) names.emplace_back(column.name);
+  }
+  return names;
+}
+
+const std::string& id_in(const RosterEntry& entry, std::string_view column) {
+  const auto* it = std::find_if(kTexts.begin(), kTexts.end(), [&](const TextColumn& one) {
+    return one.is_id && one.name == column;
+  });
+  if (it == kTexts.end()) throw std::invalid_argument("not an id of the roster");
+  return entry.*it->field;
+}
 
 const RosterEntry* Roster::find(std::string_view key) const {
   // Names first: another student's id must not shadow one.

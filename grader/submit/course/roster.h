@@ -40,6 +40,11 @@ struct Roster {
   [[nodiscard]] std::vector<const RosterEntry*> find_parts(std::string_view folder) const;
 };
 
+/// The columns that identify a student, one value each: "student", "email", "sis_login", ...
+[[nodiscard]] std::vector<std::string> id_columns();
+/// @param column  one of id_columns()
+[[nodiscard]] const std::string& id_in(const RosterEntry& entry, std::string_view column);
+
 /// Reads a roster: CSV with a header of known columns, in any order (docs/course.md).
 ///
 /// @param shown  what messages call the file
