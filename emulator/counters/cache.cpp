@@ -35,17 +35,16 @@ void SectorCache::clear() {
 
 SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
                                         std::uint64_t set_flags) {
-  constexpr std::uint64_t kFlags = (1u << kFlagBits) - 1;
   constexpr std::uint32_t kSectors = (1u << kSectorsPerLine) - 1;
   Result result;
-  // More recently used lines move down one way, up to the line's position.
+  // More recently used lines move down one way, up to the line's position, or to the first one of
+  // an earlier generation: those come after all others.
   std::uint64_t moved = set[0];
   std::uint64_t entry = tag;
   bool found = false;
-  for (std::uint32_t way = 1; way < ways_ && !found; ++way) {
-    const std::uint64_t here = std::exchange(set[way], moved);
-    found = (here & ~kFlags) == tag;
-    moved = here;
+  for (std::uint32_t way = 1; way < ways_ && !found && is_current(moved); ++way) {
+    moved = std::exchange(set[way], moved);
+    found = (moved ^ tag) < (1u << kFlagBits);
   }
   if (found) {
     entry = moved;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/cudart/host_program.h"
+#include "emulator/cudart/meanwhile.h"
 
 namespace warpsim::cudart {
 
@@ -18,6 +19,25 @@ Call::Call(const char* name_of_call, const void* return_address)
       lock_(runtime.mutex),
       outer_(std::exchange(runtime.call_in_progress, this)) {
   runtime.watch.open();
+  if (runtime.streams.kernel_waits()) wait_for_kernels();
+}
+
+/// Waits for kernels that wait, where the call can do nothing before they have ended.
+void Call::wait_for_kernels() {
+  (void)runtime.streams.take_must_wait();
+  const Meanwhile does = meanwhile(name);
+  if (does == Meanwhile::goes_on) return;
+  const auto must_wait = [&] {
+    return does == Meanwhile::waits ? runtime.streams.kernel_waits()
+                                    : runtime.streams.would_wait(nullptr);
+  };
+  while (must_wait() && HostProgram::get().wait_for_kernel()) {
+  }
+}
+
+bool Call::has_waited() {
+  if (!runtime.streams.must_wait() || !HostProgram::get().wait_for_kernel()) return false;
+  return runtime.streams.take_must_wait();
 }
 
 namespace {

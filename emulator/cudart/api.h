@@ -39,6 +39,11 @@ class Call {
   [[nodiscard]] CallSite launch_site() const {
     return chevrons == nullptr ? site() : resolve(name, Frames{{chevrons}});
   }
+  /// No other call of the runtime is in progress.
+  [[nodiscard]] bool is_outermost() const { return outer_ == nullptr; }
+  /// The call has found that it must wait for a kernel that waits (StreamTable::ask_to_wait), and
+  /// has done so: a kernel has ended. @returns false if it need not or cannot
+  [[nodiscard]] bool has_waited();
   /// The error of every call in a forked child of a process that used the device, or success.
   [[nodiscard]] cudaError_t refusal() const;
   /// Keeps the error as the thread's last one and returns it.
@@ -49,6 +54,8 @@ class Call {
  private:
   const void* return_address_;
   const DefaultStreamOfCall default_stream_;
+  void wait_for_kernels();
+
   std::unique_lock<std::recursive_timed_mutex> lock_;
   const Call* const outer_;  // a host function or a kernel that waits may let the program call
 };
@@ -56,7 +63,12 @@ class Call {
 template <class Body>
 cudaError_t run_guarded(Call& call, Body& body) {
   try {
-    return call.finish(body(call));
+    cudaError_t result = body(call);
+    while (call.has_waited()) {
+      const cudaError_t fault = call.runtime.errors.notice_fault();
+      result = fault != cudaSuccess ? fault : body(call);
+    }
+    return call.finish(result);
   } catch (...) {
     return call.finish(call.translate_exception());
   }

@@ -58,6 +58,12 @@ cudaError_t record_event(Call& call, cudaEvent_t handle, cudaStream_t stream, un
     return cudaSuccess;
   }
   if (!in->capture) event->capture.reset();
+  // Where a kernel waits, the work that records it may run later; whoever waits for the event knows
+  // what it stands for now.
+  if (runtime.streams.kernel_waits()) {
+    event->done = runtime.streams.all_of(*runtime.streams.find(stream));
+    event->recorded = true;
+  }
   return runtime.streams.submit(stream, record_work(runtime, handle));
 }
 
@@ -95,6 +101,10 @@ cudaError_t elapsed(Call& call, float* ms, cudaEvent_t start, cudaEvent_t end) {
   if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
   if (from->device != to->device) return cudaErrorInvalidResourceHandle;
   // Succeeds if both have completed.
+  const StreamTable& streams = call.runtime.streams;
+  if (streams.waits_for_kernel(from->done) || streams.waits_for_kernel(to->done)) {
+    return cudaErrorNotReady;
+  }
   call.runtime.completed(from->done);
   call.runtime.completed(to->done);
   *ms = static_cast<float>(to->time_ms - from->time_ms);
@@ -108,6 +118,10 @@ cudaError_t happened(Call& call, cudaEvent_t handle) {
   const Event* event = call.runtime.events.find(handle);
   if (event == nullptr) return cudaErrorInvalidResourceHandle;
   if (!event->capture.expired()) return cudaErrorCapturedEvent;
+  if (call.runtime.streams.waits_for_kernel(event->done)) {
+    call.runtime.streams.ask_to_wait();
+    return cudaErrorNotReady;
+  }
   call.runtime.waited_for(event->done, call.name);
   return cudaSuccess;
 }
@@ -143,8 +157,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return api(__func__, [&](Call& call) {
-    if (call.runtime.streams.kernel_waits()) return cudaErrorNotReady;
-    return happened(call, event);
+    const cudaError_t result = happened(call, event);
+    (void)call.runtime.streams.take_must_wait();
+    return result;
   });
 }
 

@@ -252,7 +252,10 @@ cudaError_t launch_graph(Call& call, cudaGraphExec_t handle, cudaStream_t stream
     if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = prepare_memory(call, *executable)) return error;
     prepare_conditions(call, *executable);
-    return call.runtime.streams.submit(stream, {.run = [&] { return executable->run(); }});
+    return call.runtime.streams.submit(
+        stream, {.run = [executable] { return executable->run(); },
+                 .may_wait = std::ranges::any_of(
+                     executable->steps, [](const auto& step) { return step.work.may_wait; })});
   }
   // A graph launched into a capture becomes part of the other graph.
   if (cannot_be_cloned(*executable)) return cudaErrorNotSupported;

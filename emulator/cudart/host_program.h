@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -71,10 +72,22 @@ class HostProgram {
 
   virtual void call(cudaHostFn_t function, void* user_data) = 0;
   virtual void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) = 0;
-  /// For a kernel that waits for a change of memory by host code: lets the program briefly continue
-  /// after the call that launched the kernel.
+  /// Runs work of the device, and holds the runtime's lock for it. If its kernel waits, this may
+  /// return before the work is done, so that the program can continue.
+  virtual void run_beside(std::function<void()> work) { work(); }
+  /// Whether kernels of several such works can wait at the same time.
+  [[nodiscard]] virtual bool several_can_wait() { return false; }
+  /// For a kernel that waits for a change of memory: lets the program briefly continue after the
+  /// call that launched the kernel.
+  /// @param for_host  there is memory that host code can change
+  /// @param state  what the kernel's threads do, equal while they only repeat it
   /// @returns false if it cannot, or waits for the device itself
-  [[nodiscard]] virtual bool goes_on_meanwhile() { return false; }
+  [[nodiscard]] virtual bool goes_on_meanwhile(bool /*for_host*/, std::uint64_t /*state*/) {
+    return false;
+  }
+  /// The program's thread can do nothing before a kernel that waits has ended: waits until one has.
+  /// @returns false if it cannot; whoever passes on the program's calls then repeats the call
+  [[nodiscard]] virtual bool wait_for_kernel() { return false; }
   /// True in a forked child of a process that had used the device before: every call of such a
   /// child fails, as it does with the real runtime.
   [[nodiscard]] virtual bool is_forked_from_user() { return false; }

@@ -14,6 +14,7 @@
 #include "emulator/cudart/chevrons.h"
 #include "emulator/cudart/decoy.h"
 #include "emulator/cudart/finish.h"
+#include "emulator/machine/stall.h"
 #include "emulator/report/names.h"
 
 namespace warpsim::cudart {
@@ -113,11 +114,11 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   CallRecord* const record = runtime.recording();
   if (record != nullptr) record->launches(request, info.parameter_sizes);
   asked.on_stall = [&runtime, &decoy, record] {
-    if (!may_wait_for_host(runtime)) return false;
-    if (record != nullptr) record->give_up("a kernel waits for host code");
-    runtime.streams.set_kernel_waits(true);
+    const bool for_host = may_wait_for_host(runtime);
+    if (for_host && record != nullptr) record->give_up("a kernel waits for host code");
+    runtime.streams.kernel_waits_here();
     decoy.let_host_see();
-    const bool goes_on = HostProgram::get().goes_on_meanwhile();
+    const bool goes_on = HostProgram::get().goes_on_meanwhile(for_host, stalled_state());
     decoy.let_kernel_see();
     return goes_on;
   };
@@ -128,7 +129,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   const LaunchResult result = runtime.machine.launch(asked);
   decoy.let_host_see();
   if (record != nullptr) record->launched(result);
-  runtime.streams.set_kernel_waits(false);
+  runtime.streams.kernel_ended();
   runtime.progress.end();
   if (asked.traces_data) follow(runtime, result, name, site);
   if (may_send(runtime)) note_sent(runtime, result.touched);
@@ -223,12 +224,9 @@ dim3 to_dim3(const Dim3& dim) {
   return {dim.x, dim.y, dim.z};
 }
 
-cudaError_t kernel_work_on(Runtime& runtime, Function& function, int device,
-                           const LaunchOrder& order, const LaunchSite& site, Work& work) {
-  LaunchRequest request;
-  if (const cudaError_t error = prepare(runtime, function, device, order, site, request)) {
-    return error;
-  }
+/// Work that outlives the call. @param request  what prepare() made of the order
+Work owning_work(Runtime& runtime, Function& function, LaunchRequest request,
+                 const LaunchOrder& order, const LaunchSite& site) {
   KernelNode node;
   const KernelInfo& info = runtime.machine.info(*request.kernel);
   node.arguments = std::make_shared<OwnedArguments>(info.parameter_sizes, order.arguments);
@@ -241,17 +239,23 @@ cudaError_t kernel_work_on(Runtime& runtime, Function& function, int device,
                      .extra = nullptr};
   request.arguments = node.arguments->get();
   const auto arguments = node.arguments;
-  work = {.type = cudaGraphNodeTypeKernel,
+  return {.type = cudaGraphNodeTypeKernel,
           .run = [&runtime, request, arguments, site] { return run(runtime, request, site); },
-          .parameters = std::move(node)};
-  return cudaSuccess;
+          .parameters = std::move(node),
+          .may_wait = may_stall(*request.kernel)};
 }
 
 }  // namespace
 
 cudaError_t kernel_work(Runtime& runtime, Function& function, const LaunchOrder& order,
                         const LaunchSite& site, Work& work) {
-  return kernel_work_on(runtime, function, current_device(), order, site, work);
+  LaunchRequest request;
+  if (const cudaError_t error =
+          prepare(runtime, function, current_device(), order, site, request)) {
+    return error;
+  }
+  work = owning_work(runtime, function, request, order, site);
+  return cudaSuccess;
 }
 
 /// The kernel runs on the stream's device, whichever is current (measured on two H100 with CUDA
@@ -263,19 +267,15 @@ cudaError_t launch(Runtime& runtime, Function& function, const LaunchOrder& orde
     runtime.report(stream_of_other_device(site.resolve(), readable_name(function.name), device,
                                           current_device()));
   }
-  if (!runtime.streams.defers(order.stream)) {
-    LaunchRequest request;
-    if (const cudaError_t error = prepare(runtime, function, device, order, site, request)) {
-      return error;
-    }
+  LaunchRequest request;
+  if (const cudaError_t error = prepare(runtime, function, device, order, site, request)) {
+    return error;
+  }
+  if (!runtime.streams.defers(order.stream) && !may_stall(*request.kernel)) {
     return runtime.streams.submit(order.stream,
                                   {.run = [&] { return run(runtime, request, site); }});
   }
-  Work work;
-  if (const cudaError_t error = kernel_work_on(runtime, function, device, order, site, work)) {
-    return error;
-  }
-  return runtime.streams.submit(order.stream, std::move(work));
+  return runtime.streams.submit(order.stream, owning_work(runtime, function, request, order, site));
 }
 
 namespace {

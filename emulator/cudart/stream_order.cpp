@@ -1,6 +1,7 @@
 #include "emulator/cudart/stream_order.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/cudart/streams.h"
 
@@ -29,31 +30,49 @@ void StreamTable::forget_order() {
   any_destroyed_ = false;
 }
 
-cudaError_t StreamTable::run(Stream& stream, const Work& work) {
+/// The place of work that is submitted to the stream now, without a number.
+StreamWork StreamTable::order_of(Stream& stream, const Work& work) {
   Defaults& defaults = of(stream.device);
-  const StreamWork outer = running_;  // a host function may have called
-  const std::uint64_t id = stream.id;
-  const bool is_default = &stream == &defaults.legacy;
-  running_ = {.stream = id,
-              .device = stream.device,
-              .in_default_stream = is_default,
-              .number = ++submitted_,
-              .done = all_of(stream)};
-  if (stream.blocking()) running_.done.join(defaults.legacy.before);
-  for (const int device : work.also_on) running_.done.join(all_of(of(device).legacy));
-  running_.done.add(id, running_.number);
-  stream.before.join(running_.done);
-  const cudaError_t result = work.run();
-  // The work may have been deferred, and a host function may have destroyed the stream.
-  for (const auto& [handle, other] : streams_) {
-    if (other->id == id) other->before.join(running_.done);
-  }
-  if (is_default) defaults.legacy.before.join(running_.done);
-  defaults.all.join(running_.done);
+  StreamWork order = {.stream = stream.id,
+                      .device = stream.device,
+                      .in_default_stream = &stream == &defaults.legacy,
+                      .done = all_of(stream)};
+  if (stream.blocking()) order.done.join(defaults.legacy.before);
+  for (const int device : work.also_on) order.done.join(all_of(of(device).legacy));
+  return order;
+}
+
+StreamTable::Submitted StreamTable::put_in_order(Stream& stream, Work work) {
+  StreamWork order = order_of(stream, work);
+  order.number = ++submitted_;
+  order.done.add(order.stream, order.number);
+  stream.before.join(order.done);
+  of(stream.device).all.join(order.done);
   for (const int device : work.also_on) {
-    of(device).all.join(running_.done);
-    of(device).legacy.before.join(running_.done);
+    of(device).all.join(order.done);
+    of(device).legacy.before.join(order.done);
   }
+  return {std::move(order), std::move(work)};
+}
+
+/// Passes on to what comes after the work what it has joined while it ran, and its time.
+void StreamTable::ended(const StreamWork& order) {
+  const auto pass_on = [&](StreamClock& clock) {
+    if (clock.has(order.stream, order.number)) clock.join(order.done);
+  };
+  for (Defaults& defaults : defaults_) {
+    pass_on(defaults.legacy.before);
+    pass_on(defaults.all);
+  }
+  // The stream itself may have been destroyed by a host function.
+  for (const auto& [handle, stream] : streams_) pass_on(stream->before);
+  for (Submitted& submitted : deferred_) pass_on(submitted.order.done);
+}
+
+cudaError_t StreamTable::run(const Submitted& submitted) {
+  const StreamWork outer = std::exchange(running_, submitted.order);  // a host function may call
+  const cudaError_t result = submitted.work.run();
+  ended(running_);
   running_ = outer;
   return result;
 }

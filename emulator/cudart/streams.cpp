@@ -78,6 +78,14 @@ cudaError_t StreamTable::refuse_implicit_wait(int device) {
   return result;
 }
 
+namespace {
+
+bool is_part(const StreamWork& work, const StreamClock& clock) {
+  return clock.has(work.stream, work.number);
+}
+
+}  // namespace
+
 cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   Stream* stream = find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -85,16 +93,13 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
     if (const cudaError_t error = refuse_implicit_wait(stream->device)) return error;
   }
   if (!stream->capture) {
-    if (kernel_waits_) {
-      if (is_legacy(*stream)) {
-        handle = cudaStreamLegacy;
-      } else {
-        handle = reinterpret_cast<cudaStream_t>(stream);
-      }
-      deferred_.push_back({handle, stream->device, std::move(work)});
+    Submitted submitted = put_in_order(*stream, std::move(work));
+    if (must_be_deferred(submitted)) {
+      deferred_.push_back(std::move(submitted));
       return cudaSuccess;
     }
-    const cudaError_t result = run(*stream, work);
+    if (submitted.work.may_wait) return run_beside_host(std::move(submitted));
+    const cudaError_t result = run(submitted);
     run_deferred();
     return result;
   }
@@ -103,18 +108,67 @@ cudaError_t StreamTable::submit(cudaStream_t handle, Work work) {
   return cudaSuccess;
 }
 
+/// @param submitted  new work, or deferred work
+bool StreamTable::must_be_deferred(const Submitted& submitted) const {
+  if (!kernel_waits()) return false;
+  if (submitted.work.may_wait && !HostProgram::get().several_can_wait()) return true;
+  const StreamClock& clock = submitted.order.done;
+  if (std::ranges::any_of(waiting_, [&](const auto& work) { return is_part(work, clock); })) {
+    return true;
+  }
+  for (const Submitted& earlier : deferred_) {
+    if (&earlier == &submitted) break;
+    if (is_part(earlier.order, clock)) return true;
+  }
+  return false;
+}
+
+/// Runs the work where the program may continue while its kernel waits.
+cudaError_t StreamTable::run_beside_host(Submitted submitted) {
+  const auto result = std::make_shared<cudaError_t>(cudaSuccess);
+  HostProgram::get().run_beside([this, result, work = std::move(submitted)] {
+    *result = run(work);
+    run_deferred();
+  });
+  return *result;
+}
+
 /// Runs work submitted while a kernel waited, in call order.
 void StreamTable::run_deferred() {
   if (deferred_.empty()) return;
   Runtime& runtime = Runtime::get();
   const Call* const call =
       std::exchange(runtime.call_in_progress, nullptr);  // it is not of this one
-  while (!deferred_.empty() && !kernel_waits_) {
-    const Deferred next = std::move(deferred_.front());
-    deferred_.pop_front();
-    if (Stream* stream = find(next.stream, next.device)) (void)run(*stream, next.work);
+  for (;;) {
+    const auto next = std::ranges::find_if(
+        deferred_, [&](const Submitted& submitted) { return !must_be_deferred(submitted); });
+    if (next == deferred_.end()) break;
+    const Submitted submitted = std::move(*next);
+    deferred_.erase(next);
+    (void)run(submitted);
   }
   runtime.call_in_progress = call;
+}
+
+void StreamTable::kernel_waits_here() {
+  const bool known = std::ranges::any_of(
+      waiting_, [&](const StreamWork& work) { return work.number == running_.number; });
+  if (!known) waiting_.push_back(running_);
+}
+
+void StreamTable::kernel_ended() {
+  std::erase_if(waiting_, [&](const StreamWork& work) { return work.number == running_.number; });
+}
+
+bool StreamTable::waits_for_kernel(const StreamClock& clock) const {
+  return std::ranges::any_of(waiting_, [&](const auto& work) { return is_part(work, clock); }) ||
+         std::ranges::any_of(deferred_,
+                             [&](const auto& work) { return is_part(work.order, clock); });
+}
+
+bool StreamTable::would_wait(cudaStream_t handle) {
+  Stream* const stream = find(handle);
+  return stream != nullptr && waits_for_kernel(order_of(*stream, {}).done);
 }
 
 bool StreamTable::capturing(cudaStream_t handle) {
@@ -189,7 +243,13 @@ cudaError_t finished(Call& call, cudaStream_t stream) {
   Stream* found = call.runtime.streams.find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   if (!found->capture) {
-    call.runtime.waited_for(call.runtime.streams.all_of(*found), call.name);
+    StreamTable& streams = call.runtime.streams;
+    const StreamClock all = streams.all_of(*found);
+    if (streams.waits_for_kernel(all)) {
+      streams.ask_to_wait();
+    } else {
+      call.runtime.waited_for(all, call.name);
+    }
     return cudaSuccess;
   }
   found->capture->invalidated = true;
@@ -251,7 +311,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return api(__func__, [&](Call& call) {
-    if (call.runtime.streams.kernel_waits()) return cudaErrorNotReady;
+    StreamTable& streams = call.runtime.streams;
+    Stream* const found = streams.find(stream);
+    if (found != nullptr && streams.waits_for_kernel(streams.all_of(*found))) {
+      return cudaErrorNotReady;
+    }
     return finished(call, stream);
   });
 }

@@ -48,8 +48,8 @@ struct Stream {
 /// A stream-ordered call of a host function.
 [[nodiscard]] Work host_work(const cudaHostNodeParams& parameters);
 
-/// The streams of the process. Work runs on the submitting host thread, in call order, which is one
-/// of the orders allowed by CUDA.
+/// The streams of the process. Work runs in call order, which is one of the orders allowed by CUDA,
+/// but for that which comes after a kernel that waits.
 class StreamTable {
  public:
   static constexpr int kLeastPriority = 0;
@@ -91,17 +91,28 @@ class StreamTable {
   void reset(int device);
   /// True for a stream that is capturing, so that work must own its arguments.
   [[nodiscard]] bool capturing(cudaStream_t handle);
-  /// True for a stream whose work does not run at once, so that it must own its arguments.
-  [[nodiscard]] bool defers(cudaStream_t handle) { return kernel_waits_ || capturing(handle); }
+  /// True for a stream whose work may not run at once, so that it must own its arguments.
+  [[nodiscard]] bool defers(cudaStream_t handle) { return kernel_waits() || capturing(handle); }
 
-  /// A kernel waits for host code, which continues: work submitted now runs after the kernel has
-  /// ended.
-  void set_kernel_waits(bool waits) { kernel_waits_ = waits; }
-  [[nodiscard]] bool kernel_waits() const { return kernel_waits_; }
-  /// A call made in the meantime cannot complete before the kernel has ended, and must then be
-  /// repeated.
+  // A kernel that waits for a change of memory by host code or by other work does not hold up the
+  // program, which continues. Work submitted now runs at once if it is not ordered after such a
+  // kernel, and else when that has ended.
+
+  /// The current work has a kernel that waits. Until kernel_ended().
+  void kernel_waits_here();
+  void kernel_ended();
+  [[nodiscard]] bool kernel_waits() const { return !waiting_.empty(); }
+  /// Whether a kernel that waits, or work after it, is part of this.
+  [[nodiscard]] bool waits_for_kernel(const StreamClock& clock) const;
+  /// Whether work submitted to the stream now would have to wait for such a kernel.
+  [[nodiscard]] bool would_wait(cudaStream_t handle);
+  /// A call cannot complete before the kernels have ended, and must then be repeated.
   void ask_to_wait() { must_wait_ = true; }
+  [[nodiscard]] bool must_wait() const { return must_wait_; }
   [[nodiscard]] bool take_must_wait() { return std::exchange(must_wait_, false); }
+  /// Other work runs now in place of the current one. @returns what resume() takes
+  [[nodiscard]] StreamWork pause() { return std::exchange(running_, {}); }
+  void resume(StreamWork work) { running_ = std::move(work); }
 
   void begin_capture(Stream& stream, cudaStream_t handle, cudaStreamCaptureMode mode, Graph& graph,
                      bool owns_graph);
@@ -129,7 +140,17 @@ class StreamTable {
   cudaStream_t create_on(int device, unsigned flags, int priority);
   [[nodiscard]] Stream& of_thread(int device);
   cudaError_t refuse_implicit_wait(int device);
-  cudaError_t run(Stream& stream, const Work& work);
+  /// Work with its place in the order of its stream.
+  struct Submitted {
+    StreamWork order;
+    Work work;
+  };
+  [[nodiscard]] StreamWork order_of(Stream& stream, const Work& work);
+  [[nodiscard]] Submitted put_in_order(Stream& stream, Work work);
+  void ended(const StreamWork& order);
+  cudaError_t run(const Submitted& submitted);
+  [[nodiscard]] bool must_be_deferred(const Submitted& submitted) const;
+  cudaError_t run_beside_host(Submitted submitted);
   void run_deferred();
 
   std::vector<Defaults> defaults_;  // by device
@@ -139,14 +160,9 @@ class StreamTable {
   std::uint64_t next_capture_ = 1;
   std::uint64_t submitted_ = 0;
   StreamWork running_;
-  bool kernel_waits_ = false;
+  std::vector<StreamWork> waiting_;  // whose kernels wait
   bool must_wait_ = false;
-  struct Deferred {
-    cudaStream_t stream = nullptr;  // not that of a thread's default stream
-    int device = 0;
-    Work work;
-  };
-  std::deque<Deferred> deferred_;
+  std::deque<Submitted> deferred_;  // in the order of their submission
 };
 
 }  // namespace warpsim::cudart

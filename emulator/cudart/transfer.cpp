@@ -505,7 +505,8 @@ cudaError_t copy(Call& call, const Side& to, const Side& from, const Box& box, c
   if (box.empty()) return cudaSuccess;
   if (name_of(kind) == nullptr) return cudaErrorInvalidMemcpyDirection;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  if (call.runtime.streams.kernel_waits() && uses_pageable_memory(call.runtime, to, from)) {
+  if (call.runtime.streams.kernel_waits() && call.runtime.streams.would_wait(stream) &&
+      uses_pageable_memory(call.runtime, to, from)) {
     // The program may reuse that memory after the call.
     call.runtime.streams.ask_to_wait();
     return cudaSuccess;

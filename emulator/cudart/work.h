@@ -62,6 +62,8 @@ struct Work {
   /// Further devices in whose legacy default streams it is, too.
   std::vector<int> also_on = {};
   NodeParameters parameters = {};
+  /// It has a kernel whose threads may wait for a change of memory by somebody else.
+  bool may_wait = false;
 };
 
 }  // namespace warpsim::cudart

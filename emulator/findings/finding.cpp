@@ -11,12 +11,16 @@
 namespace warpsim {
 namespace {
 
-/// The key by which findings are merged. A kernel's finding is identified by its source line; host
-/// code has no line here, so its location and message are used.
+/// The key by which findings are merged. A finding is identified by its source line. Where host
+/// code has none, its location and message are used; what one call allocates and never frees is one
+/// leak.
 std::string fold_key(const Finding& finding) {
   std::string key =
       fmt::format("{}\n{}\n{}\n{}", slug(finding.kind), finding.kernel, finding.file, finding.line);
-  if (finding.line == 0) key += fmt::format("\n{}\n{}", finding.where, finding.message);
+  if (finding.line != 0) return key;
+  key += "\n" + finding.where;
+  const bool one_call = finding.kind == FindingKind::leak && !finding.where.empty();
+  if (!one_call) key += "\n" + finding.message;
   return key;
 }
 

@@ -79,6 +79,20 @@ TEST_CASE("two leaks are two findings although host code has no line", "[checker
   CHECK(log.sorted().size() == 2);
 }
 
+TEST_CASE("what one call in a loop leaks is one finding, what another call leaks another one",
+          "[checkers][unit]") {
+  FindingLog log;
+  for (const char* where : {"f+0x3f in a.out", "f+0x3f in a.out", "f+0x51 in a.out"}) {
+    Finding finding = leak("cudaMalloc #" + std::to_string(log.size() + 1) + " was never freed");
+    finding.where = std::string("cudaMalloc called from ") + where;
+    log.add(std::move(finding));
+  }
+  const auto findings = log.sorted();
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].count == 2);
+  CHECK(findings[1].count == 1);
+}
+
 TEST_CASE("only a finding of severity error counts as an error", "[checkers][unit]") {
   FindingLog log;
   CHECK_FALSE(log.has_errors());

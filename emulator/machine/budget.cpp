@@ -18,9 +18,7 @@ std::uint64_t executed_by(const Cluster& cluster) {
 std::uint64_t executed_together(const WarpContext& context) {
   const BlockContext& block = *context.block;
   if (!block.launch->serial) return executed_by(*block.cluster);
-  std::uint64_t sum = 0;
-  for (const auto& cluster : context.worker->resident) sum += executed_by(*cluster);
-  return sum;
+  return executed_by_resident(*context.worker);
 }
 
 }  // namespace
@@ -28,6 +26,12 @@ std::uint64_t executed_together(const WarpContext& context) {
 bool uses_up_budget(const WarpContext& context) {
   const std::uint64_t budget = context.block->launch->budget;
   return context.executed > budget || executed_together(context) / kSharedBudgets > budget;
+}
+
+std::uint64_t executed_by_resident(const Worker& worker) {
+  std::uint64_t sum = 0;
+  for (const auto& cluster : worker.resident) sum += executed_by(*cluster);
+  return sum;
 }
 
 }  // namespace warpsim

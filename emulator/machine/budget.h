@@ -10,6 +10,10 @@
 
 namespace warpsim {
 
+/// Warp instructions after which a warp is taken to be in a loop that does not end: far above what
+/// a lab's longest thread needs, and reached in seconds.
+constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
+
 /// Budgets of one warp that all warps of the blocks that run together may use up.
 constexpr std::uint64_t kSharedBudgets = 4;
 
@@ -27,5 +31,8 @@ constexpr std::uint32_t kJumpsBetweenLooks = 1u << 12;
 /// blocks that have started and not ended. So it does not depend on how many host threads there
 /// are.
 [[nodiscard]] bool uses_up_budget(const WarpContext& context);
+
+/// What the warps of all blocks have executed that have started and not ended.
+[[nodiscard]] std::uint64_t executed_by_resident(const Worker& worker);
 
 }  // namespace warpsim

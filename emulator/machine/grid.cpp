@@ -10,6 +10,7 @@
 #include "emulator/machine/faults.h"
 #include "emulator/machine/grid.h"
 #include "emulator/machine/schedule.h"
+#include "emulator/machine/stall.h"
 #include "emulator/machine/tell.h"
 
 // Running a grid: its blocks over host threads.
@@ -196,6 +197,7 @@ class Stagnation {
     return same_ >= kEnough;
   }
   void reset() { rounds_ = same_ = 0; }
+  [[nodiscard]] std::uint64_t state() const { return last_; }
 
  private:
   std::uint64_t last_ = 0;
@@ -290,7 +292,9 @@ void run_clusters(Worker& worker) {
       stagnation.reset();
     } else if (one_thread && (!more || worker.resident.size() >= limit) &&
                stagnation.holds(worker)) {
+      set_stalled_state(stagnation.state());
       if (launch.on_stall && launch.on_stall()) {
+        forgive_instructions(worker);
         stagnation.reset();
       } else {
         give_up(worker);

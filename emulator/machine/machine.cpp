@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/counters/cost.h"
+#include "emulator/machine/budget.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/debugger.h"
 #include "emulator/machine/faults.h"
@@ -18,10 +19,6 @@
 
 namespace warpsim {
 namespace {
-
-/// Warp instructions after which a warp is taken to be in a loop that does not end: far above what
-/// a lab's longest thread needs, and reached in seconds.
-constexpr std::uint64_t kDefaultBudget = std::uint64_t{1} << 28;
 
 /// The least that calls have of a thread's local memory, beyond the entry's own variables; more
 /// where the program asks for it (cudaLimitStackSize).
@@ -58,16 +55,33 @@ struct OneDevice {
       : linker(memory, decoding, changes, device, first) {}
 
   Linker linker;
-  std::unique_ptr<SecondLevel> second_level;  // null: the cache model is off
   GlobalMemory::Allocation* workspace = nullptr;  // of cooperative launches
+};
+
+/// What only one launch can use at a time. A second one runs beside the first where that waits for
+/// memory to change (LaunchRequest::on_stall).
+struct Equipment {
+  std::vector<std::unique_ptr<Observer>> checkers;  // that are on, in the order of the list
+  std::vector<std::unique_ptr<SecondLevel>> second_levels;  // by device; none: no cache model
+  bool in_use = false;
+};
+
+/// A launch's, until it has ended.
+struct UsedEquipment {
+  explicit UsedEquipment(Equipment& taken) : equipment(taken) { equipment.in_use = true; }
+  ~UsedEquipment() { equipment.in_use = false; }
+  UsedEquipment(const UsedEquipment&) = delete;
+  UsedEquipment& operator=(const UsedEquipment&) = delete;
+
+  Equipment& equipment;
 };
 
 }  // namespace
 
 struct Machine::State {
   State(const Card& c, GlobalMemory& m, FindingLog& f, MachineOptions o,
-        std::span<const CheckerEntry> list)
-      : card(c), memory(m), findings(f), options(o), tally(o.by_instruction) {
+        std::span<const CheckerEntry> checkers)
+      : card(c), memory(m), findings(f), options(o), list(checkers), tally(o.by_instruction) {
     // A seed's interruptions count the instructions of the code, and come between any two.
     const DecodeOptions decoding = {.computes_ahead = o.seed == 0,
                                     .shares_registers = o.shares_registers,
@@ -75,37 +89,39 @@ struct Machine::State {
     for (int device = 0; device < m.devices(); ++device) {
       Linker* const first = device == 0 ? nullptr : &devices.front()->linker;
       devices.push_back(std::make_unique<OneDevice>(m, decoding, o.changes, device, first));
-      if (o.checks.counters && o.checks.cache) {
-        devices.back()->second_level = std::make_unique<SecondLevel>(c.l2_bytes);
-      }
     }
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (is_on(o.checks, list, i)) checkers.push_back(list[i].make());
-    }
+    equip();
   }
 
   const Card& card;
   GlobalMemory& memory;
   FindingLog& findings;
   MachineOptions options;
+  const std::span<const CheckerEntry> list;
   std::vector<std::unique_ptr<OneDevice>> devices;  // by device
   ImageTable images;
   std::uint64_t launches = 0;
   Tally tally;
   /// What ptxas said, by module.
   std::map<const LoadedModule*, std::map<std::string, std::uint32_t>> ptxas_answers;
-  std::vector<std::unique_ptr<Observer>> checkers;  // that are on, in the order of the list
+  std::vector<std::unique_ptr<Equipment>> all_equipment;  // the first one is always there
   Debugger* debugger = nullptr;
 
   [[nodiscard]] OneDevice& of(int device) { return *devices[static_cast<std::size_t>(device)]; }
+  Equipment& equip();
+  [[nodiscard]] Equipment& free_equipment();
+  [[nodiscard]] bool runs_beside_another() const {
+    return std::ranges::count_if(all_equipment, [](const auto& one) { return one->in_use; }) > 1;
+  }
   void prepare(LaunchState& launch, const LaunchRequest& request);
-  void find_workspace(LaunchState& launch, bool unobserved);
+  void find_workspace(LaunchState& launch, bool of_its_own);
   void run(LaunchState& launch, bool unobserved, std::vector<std::unique_ptr<Worker>>& workers);
   [[nodiscard]] LaunchResult finish(LaunchState& launch,
                                     const std::vector<std::unique_ptr<Worker>>& workers,
                                     const LaunchRequest& request, std::uint64_t root);
-  [[nodiscard]] LaunchResult launch_debugged(const LaunchRequest& request, std::uint64_t root);
-  void fit_on_card(LaunchState& launch);
+  [[nodiscard]] LaunchResult launch_debugged(const LaunchRequest& request, std::uint64_t root,
+                                             const Equipment& equipment);
+  void fit_on_card(LaunchState& launch, const Equipment& equipment);
   void begin_checkers(LaunchState& launch);
   void ask_ptxas(Kernel& kernel);
   void settle_written();
@@ -174,11 +190,29 @@ const MachineOptions& Machine::options() const {
   return state_->options;
 }
 
+Equipment& Machine::State::equip() {
+  Equipment& made = *all_equipment.emplace_back(std::make_unique<Equipment>());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (is_on(options.checks, list, i)) made.checkers.push_back(list[i].make());
+  }
+  if (!options.checks.counters || !options.checks.cache) return made;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    made.second_levels.push_back(std::make_unique<SecondLevel>(card.l2_bytes));
+  }
+  return made;
+}
+
+/// One that no launch uses.
+Equipment& Machine::State::free_equipment() {
+  const auto free =
+      std::ranges::find_if(all_equipment, [](const auto& one) { return !one->in_use; });
+  return free == all_equipment.end() ? equip() : **free;
+}
+
 /// The memory of a cooperative launch's barrier.
-void Machine::State::find_workspace(LaunchState& launch, bool unobserved) {
-  // A replay, for which memory is set aside, has one for each launch.
+void Machine::State::find_workspace(LaunchState& launch, bool of_its_own) {
   GlobalMemory::Allocation* of_launch = nullptr;
-  GlobalMemory::Allocation*& workspace = unobserved ? of_launch : of(launch.device).workspace;
+  GlobalMemory::Allocation*& workspace = of_its_own ? of_launch : of(launch.device).workspace;
   if (workspace == nullptr) {
     workspace = memory.allocate(64, GlobalMemory::Kind::symbol, "grid barrier", launch.device);
     if (workspace == nullptr) return;
@@ -202,7 +236,6 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
   launch.memory = &memory;
   launch.findings = &findings;
   launch.images = &images;
-  launch.checkers = checkers;
   launch.options = options;
   if (request.unobserved) launch.options.checks = kNothingObserved;
   launch.program = kernel.entry;
@@ -238,7 +271,9 @@ void Machine::State::prepare(LaunchState& launch, const LaunchRequest& request) 
     std::memcpy(launch.parameters.data() + info.parameter_offsets[i], request.arguments[i],
                 info.parameter_sizes[i]);
   }
-  if (request.cooperative) find_workspace(launch, request.unobserved);
+  // A replay, for which memory is set aside, has one for each launch, and so have launches that run
+  // beside each other.
+  if (request.cooperative) find_workspace(launch, request.unobserved || runs_beside_another());
   for (GlobalMemory::Allocation* allocation : memory.live()) {
     // What the device may not use is not there, so that no access has to ask.
     if (!memory.reaches(request.device, *allocation)) continue;
@@ -264,7 +299,7 @@ void Machine::State::ask_ptxas(Kernel& kernel) {
 }
 
 /// How many blocks share a multiprocessor, and what each has of its first-level cache.
-void Machine::State::fit_on_card(LaunchState& launch) {
+void Machine::State::fit_on_card(LaunchState& launch, const Equipment& equipment) {
   const Kernel& kernel = *launch.program->kernel;
   const std::uint64_t shared = kernel.shared.hardware_bytes + launch.dynamic_shared_bytes;
   const Occupancy fit = occupancy(card, static_cast<int>(launch.threads_per_block),
@@ -272,8 +307,8 @@ void Machine::State::fit_on_card(LaunchState& launch) {
   launch.blocks_per_multiprocessor = static_cast<std::uint64_t>(std::max(fit.blocks_per_sm, 1));
   // The order of blocks may show in the result; one host thread makes it always the same.
   launch.serial = runs_in_order(launch);
-  if (launch.options.checks.cache) launch.second_level = of(launch.device).second_level.get();
-  if (launch.second_level == nullptr) return;
+  if (!launch.options.checks.cache || equipment.second_levels.empty()) return;
+  launch.second_level = equipment.second_levels[static_cast<std::size_t>(launch.device)].get();
   launch.first_level_bytes =
       first_level_share(card.l1_bytes, card.shared_carve_outs,
                         shared + card.reserved_shared_per_block, launch.blocks_per_multiprocessor);
@@ -284,7 +319,7 @@ void Machine::State::fit_on_card(LaunchState& launch) {
 
 /// Decides what watches the launch.
 void Machine::State::begin_checkers(LaunchState& launch) {
-  for (const auto& checker : checkers) {
+  for (const auto& checker : launch.checkers) {
     const Follows follows = checker->begin_launch(launch);
     if (follows == Follows::nothing) continue;
     launch.observers.push_back(checker.get());
@@ -302,9 +337,10 @@ void Machine::State::run(LaunchState& launch, bool unobserved,
   const std::uint64_t blocks = launch.grid.count();
   unsigned threads = options.host_threads;
   if (threads == 0) threads = processors();
-  const bool one_thread = !unobserved && std::ranges::any_of(checkers, [&](const auto& checker) {
-    return checker->needs_one_thread(launch);
-  });
+  const bool one_thread =
+      !unobserved && std::ranges::any_of(launch.checkers, [&](const auto& checker) {
+        return checker->needs_one_thread(launch);
+      });
   if (launch.serial || one_thread || launch.debugger != nullptr) threads = 1;
   threads =
       static_cast<unsigned>(std::min<std::uint64_t>(threads, blocks / launch.cluster.count()));
@@ -351,7 +387,7 @@ LaunchResult Machine::State::finish(LaunchState& launch,
     return result;
   }
   settle_written();
-  for (const auto& checker : checkers) checker->end_launch(launch);
+  for (const auto& checker : launch.checkers) checker->end_launch(launch);
   result.number = launch.launch_number;
   result.touched.incomplete = request.traces_data;  // until an observer knows
   for (Observer* const observer : launch.observers) observer->add_results(launch, request, result);
@@ -380,15 +416,17 @@ LaunchResult Machine::State::finish(LaunchState& launch,
 }
 
 /// A debugger may have a launch run again from its start, to come to an earlier instruction.
-LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::uint64_t root) {
+LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::uint64_t root,
+                                             const Equipment& equipment) {
   const std::uint64_t earlier = launches;
   for (;;) {
     LaunchState launch;
     std::vector<std::unique_ptr<Worker>> workers;
+    launch.checkers = equipment.checkers;
     prepare(launch, request);
     forget_allowed_arrays();
     launch.debugger = debugger;
-    fit_on_card(launch);
+    fit_on_card(launch, equipment);
     begin_checkers(launch);
     debugger->begin(launch);
     run(launch, false, workers);
@@ -401,15 +439,18 @@ LaunchResult Machine::State::launch_debugged(const LaunchRequest& request, std::
 
 /// One launch, without what its kernel launches. @param root  as for finish()
 LaunchResult Machine::State::launch_one(const LaunchRequest& request, std::uint64_t root) {
-  if (debugger != nullptr && !request.unobserved &&
+  const UsedEquipment used(free_equipment());
+  const Equipment& equipment = used.equipment;
+  if (debugger != nullptr && !request.unobserved && !runs_beside_another() &&
       debugger->follows(launches + 1, request.kernel->info.demangled)) [[unlikely]] {
-    return launch_debugged(request, root);
+    return launch_debugged(request, root, equipment);
   }
   LaunchState launch;
   std::vector<std::unique_ptr<Worker>> workers;
+  launch.checkers = equipment.checkers;
   prepare(launch, request);
   forget_allowed_arrays();
-  fit_on_card(launch);
+  fit_on_card(launch, equipment);
   if (!request.unobserved) begin_checkers(launch);
   run(launch, request.unobserved, workers);
   return finish(launch, workers, request, root);
@@ -505,10 +546,14 @@ void Machine::State::run_device_work(const DeviceWork& work, const LaunchRequest
 LaunchResult Machine::State::launch(const LaunchRequest& request, int depth, std::uint64_t root) {
   DeviceWorkQueue& queue = of(request.device).linker.device_work;
   queue.depth = depth;
+  // What is there belongs to a launch that this one runs beside.
+  const std::size_t others = queue.pending.size();
   LaunchResult result = launch_one(request, root);
   if (root != 0) result.number = root;
-  if (queue.pending.empty()) return result;
-  const std::vector<DeviceWork> work = std::exchange(queue.pending, {});
+  if (queue.pending.size() <= others) return result;
+  const auto first = queue.pending.begin() + static_cast<std::ptrdiff_t>(others);
+  const std::vector<DeviceWork> work(first, queue.pending.end());
+  queue.pending.erase(first, queue.pending.end());
   queue.buffers.clear();
   queue.last_errors.clear();
   for (const bool at_end : {false, true}) {
@@ -526,11 +571,15 @@ LaunchResult Machine::launch(const LaunchRequest& request) {
 }
 
 void Machine::read_by_copy(std::uint64_t begin, std::uint64_t end) {
-  for (const auto& checker : state_->checkers) checker->read_by_copy(begin, end);
+  for (const auto& equipment : state_->all_equipment) {
+    for (const auto& checker : equipment->checkers) checker->read_by_copy(begin, end);
+  }
 }
 
 void Machine::finish() {
-  for (const auto& checker : state_->checkers) checker->finish(state_->findings);
+  for (const auto& equipment : state_->all_equipment) {
+    for (const auto& checker : equipment->checkers) checker->finish(state_->findings);
+  }
 }
 
 void Machine::count_reaching(const std::function<bool(std::uint64_t)>& reaches) {

@@ -43,6 +43,17 @@ void check_active_mask(WarpContext& context, const Inst& in, std::uint32_t membe
   if ((context.live & ~members) != 0) raise(context, {faults::ActiveMask{context, in, members}});
 }
 
+/// Active lanes are not in their mask. They take part nevertheless, as on a card where the compiler
+/// knows that all lanes come together (measured on an H200; elsewhere it ends the kernel). If none
+/// of them is in it, no lane of the mask waits for them, and they go on alone. Else they meet those
+/// who wait with the same mask.
+void report_mask(WarpContext& context, const Inst& in, std::uint32_t& members) {
+  const std::uint32_t active = context.warp.active;
+  const std::uint32_t left_out = active & ~members;
+  raise(context, {faults::NotInMask{context, in, left_out, members}});
+  if (left_out == active) members = active;
+}
+
 const Inst* wait_here(WarpContext& context, const Inst& in, std::uint32_t members) {
   if (context.run_start != &in) account(context, (&in)[-1]);
   WarpSplit& split = context.splits[context.current];
@@ -56,16 +67,14 @@ const Inst* wait_here(WarpContext& context, const Inst& in, std::uint32_t member
 
 const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
   WarpContext& context = *warp.context;
-  if ((warp.active & ~members) != 0) {
-    raise(context, {faults::NotInMask{context, in, warp.active & ~members, members}});
-    members |= warp.active;
-  }
+  if ((warp.active & ~members) != 0) [[unlikely]]
+    report_mask(context, in, members);
   if (in.flags & kActiveMaskDerived) check_active_mask(context, in, members);
-  const std::uint32_t needed = members & context.live;
+  const std::uint32_t needed = (members | warp.active) & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
     // The memory model gives shuffles and votes no order of memory. Their lanes do meet, though,
     // and accepted code relies on it, so that nothing is said of lanes that met.
-    tell(*context.block, &Observer::meet, context, members);
+    tell(*context.block, &Observer::meet, context, members | warp.active);
     return nullptr;
   }
   if ((needed & ~gather(context, in, members)) != 0) return wait_here(context, in, members);
@@ -78,14 +87,12 @@ const Inst* sync_lanes(Warp& warp, const Inst& in, std::uint32_t members) {
 
 const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
   WarpContext& context = *warp.context;
-  if ((warp.active & ~members) != 0) {
-    raise(context, {faults::NotInMask{context, in, warp.active & ~members, members}});
-    members |= warp.active;
-  }
+  if ((warp.active & ~members) != 0) [[unlikely]]
+    report_mask(context, in, members);
   if (in.flags & kActiveMaskDerived) check_active_mask(context, in, members);
-  const std::uint32_t needed = members & context.live;
+  const std::uint32_t needed = (members | warp.active) & context.live;
   if ((needed & ~warp.active) == 0) [[likely]] {
-    tell(*context.block, &Observer::meet, context, members);
+    tell(*context.block, &Observer::meet, context, members | warp.active);
     return &in + 1;
   }
   // Lanes may meet at different __syncwarp() calls: everyone who waits with this mask counts.
@@ -104,7 +111,7 @@ const Inst* sync_warp(Warp& warp, const Inst& in, std::uint32_t members) {
       split.pc += 1;
     }
   }
-  tell(*context.block, &Observer::meet, context, members);
+  tell(*context.block, &Observer::meet, context, members | arrived);
   account(context, in);
   context.splits[context.current].pc = &in + 1;
   return reschedule(context);

@@ -1,9 +1,13 @@
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 #include "emulator/cudart/host_program.h"
 #include "emulator/cudart/local/mappings.h"
+#include "emulator/cudart/local/overlap.h"
 #include "emulator/cudart/local/process.h"
 #include "emulator/cudart/local/signals.h"
 
@@ -54,6 +58,10 @@ class LocalProgram : public HostProgram {
   void call(cudaStreamCallback_t function, cudaStream_t stream, void* user_data) override {
     function(stream, cudaSuccess, user_data);
   }
+  void run_beside(std::function<void()> work) override { run_in_own_thread(std::move(work)); }
+  bool several_can_wait() override { return true; }
+  bool goes_on_meanwhile(bool, std::uint64_t state) override { return let_others_run(state); }
+  bool wait_for_kernel() override { return wait_for_a_kernel(); }
   bool is_forked_from_user() override { return cudart::is_forked_from_user(); }
   void print(std::string_view text) override {
     std::fwrite(text.data(), 1, text.size(), stdout);

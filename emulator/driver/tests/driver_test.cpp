@@ -43,6 +43,18 @@ constexpr const char* kText = R"(
 done:
   ret;
 }
+.visible .entry await(.param .u64 data) {
+  .reg .pred %p<2>;
+  .reg .b64 %rd<2>;
+  .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [data];
+again:
+  ld.volatile.global.u32 %r1, [%rd1];
+  setp.ne.u32 %p1, %r1, 7;
+  @%p1 bra again;
+  st.global.u32 [%rd1+8], 5;
+  ret;
+}
 )";
 
 #define OK(call) REQUIRE((call) == CUDA_SUCCESS)
@@ -342,6 +354,29 @@ TEST_CASE("streams, events and callbacks keep their order", "[driver]") {
   OK(cuEventDestroy(start));
   OK(cuEventDestroy(end));
   OK(cuStreamDestroy(stream));
+}
+
+TEST_CASE("a value that another stream writes is seen by a kernel that waits", "[driver]") {
+  const Session session;
+  const Buffer data({0, 1, 2, 3});
+  CUfunction await = nullptr;
+  OK(cuModuleGetFunction(&await, session.module, "await"));
+  CUstream first = nullptr;
+  CUstream second = nullptr;
+  OK(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+  OK(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+  CUdeviceptr pointer = data.pointer;
+  void* parameters[] = {&pointer};
+  OK(cuLaunchKernel(await, 1, 1, 1, 1, 1, 1, 0, first, parameters, nullptr));
+  OK(cuStreamWriteValue64(second, pointer, 0x9'0000'0006, 0));
+  CHECK(cuStreamQuery(first) == CUDA_ERROR_NOT_READY);
+  OK(cuStreamWriteValue32(second, pointer, 7, 1));
+  OK(cuStreamSynchronize(first));
+  CHECK(data.read() == std::vector<unsigned>{7, 9, 5, 3});
+  CHECK(cuStreamWriteValue32(second, pointer + 2, 1, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuStreamWriteValue64(second, pointer + 4, 1, 0) == CUDA_ERROR_INVALID_VALUE);
+  OK(cuStreamDestroy(first));
+  OK(cuStreamDestroy(second));
 }
 
 TEST_CASE("pinned and managed memory is the same to host and device", "[driver]") {

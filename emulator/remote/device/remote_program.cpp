@@ -157,7 +157,10 @@ class RemoteProgram : public cudart::HostProgram {
     (void)session_.request(Request::call_stream_callback, out.data());
   }
 
-  bool goes_on_meanwhile() override { return session_.go_on_meanwhile(); }
+  /// Calls that come meanwhile run in the kernel's thread: other work cannot end before it.
+  bool goes_on_meanwhile(bool for_host, std::uint64_t) override {
+    return for_host && session_.go_on_meanwhile();
+  }
 
   void print(std::string_view text) override {
     while (!text.empty()) {

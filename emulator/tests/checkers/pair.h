@@ -10,7 +10,7 @@
 //
 //   x = a[i];  // expect: oob-global-read     a finding of this kind on this line, and no other
 //   s = t[i];  // expect: race-shared P23     ... of this pitfall
-//   // expect on the host: leak               a finding without a source line
+//   // expect on the host: leak               a finding in host code
 //   // options: --budget 100000               passed to warpsim
 //   // status: signal 11                      how the program ends, when it is not the usual:
 //                                             99 after an error finding, else 0
