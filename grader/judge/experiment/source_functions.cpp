@@ -178,15 +178,37 @@ std::optional<SourceFunction> function_at(const Tokens& tokens, std::size_t firs
   return function;
 }
 
+/// The name of the namespace that opens at a brace, empty for one without; nothing for other
+/// braces.
+std::optional<std::string> namespace_at(const Tokens& tokens, std::size_t first, std::size_t open) {
+  if (first < open && tokens[first].is("inline")) ++first;
+  if (first >= open || !tokens[first].is("namespace")) return std::nullopt;
+  std::string name;
+  for (std::size_t i = first + 1; i < open; ++i) name += tokens[i].text;
+  return name;
+}
+
 }  // namespace
 
 std::vector<SourceFunction> functions_in(const Tokens& tokens) {
   std::vector<SourceFunction> functions;
+  std::vector<std::string> scopes;  // of the namespaces that are open
   std::size_t first = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].is(";")) first = i + 1;
+    if (tokens[i].is("}") && !scopes.empty()) {
+      scopes.pop_back();
+      first = i + 1;
+    }
     if (!tokens[i].is("{")) continue;
+    const std::string outer = scopes.empty() ? "" : scopes.back();
+    if (const std::optional<std::string> name = namespace_at(tokens, first, i)) {
+      scopes.push_back(outer.empty() || name->empty() ? outer + *name : outer + "::" + *name);
+      first = i + 1;
+      continue;
+    }
     if (std::optional<SourceFunction> function = function_at(tokens, first, i)) {
+      function->scope = outer;
       functions.push_back(*std::move(function));
     }
     i = closing(tokens, i);
@@ -195,9 +217,14 @@ std::vector<SourceFunction> functions_in(const Tokens& tokens) {
   return functions;
 }
 
-bool mentions(const Tokens& tokens, const SourceFunction& function, std::string_view name) {
+bool names(const Tokens& tokens, std::size_t at, const SourceFunction& function) {
+  if (!tokens[at].is(function.name) || at + 1 >= tokens.size()) return false;
+  return tokens[at + 1].is("(") || (function.is_template && tokens[at + 1].is("<"));
+}
+
+bool mentions(const Tokens& tokens, const SourceFunction& function, const SourceFunction& other) {
   for (std::size_t i = function.open; i < function.last; ++i) {
-    if (tokens[i].is(name) && tokens[i + 1].is("(")) return true;
+    if (names(tokens, i, other)) return true;
   }
   return false;
 }
