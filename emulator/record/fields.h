@@ -38,8 +38,10 @@ struct Limits {
   std::string_view key = {};  // in documents; empty: the member's name
   Document only = Document::any;  // the other documents do not have it
   bool optional = false;  // documents may lack it: earlier versions did not write it
-  bool omit = false;  // not written if it is 0, false or empty
-  bool flat = false;  // of a structure: its fields are written among those of its owner
+  bool omit = false;  // not written if it is 0, false or empty; an optional one, if it has no value
+  /// Of a structure: its fields are written among those of its owner, and documents may lack them
+  /// if this one is optional.
+  bool flat = false;
   std::size_t from = 0;  // the smallest integer, for those without a sign
   double to = 0;  // the largest number; 0: any
   Floats floats = Floats::not_negative;
@@ -68,6 +70,12 @@ struct Field {
 
 template <class T, class Type>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Type>;
+
+/// A structure as one of those that it is derived from, for a visit_fields() written by hand.
+template <class Base, class T>
+constexpr auto& base(T& value) {
+  return static_cast<std::conditional_t<std::is_const_v<T>, const Base, Base>&>(value);
+}
 
 struct NoVisitor {
   template <class T>

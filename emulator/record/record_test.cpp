@@ -38,17 +38,17 @@ constexpr std::array<std::string_view, 2> kSizes = {"small", "large"};
 
 struct Thing {
   Colour colour = Colour::red;
-  Place from;
+  Place from = {};
   std::string size = "large";
-  std::string page;
+  std::string page = {};
   double ratio = 0;
   std::uint64_t count = 1;
   std::int64_t offset = 0;
-  std::vector<std::string> words;
-  std::map<std::string, double> counters;
-  std::optional<Place> other;
+  std::vector<std::string> words = {};
+  std::map<std::string, double> counters = {};
+  std::optional<Place> other = {};
   bool rare = false;
-  std::string secret;
+  std::string secret = {};
 };
 WARPGRADE_FIELDS(Thing, (colour, "As painted.", {.key = "paint"}), (from, "", {.flat = true}),
                  (size, "", {.one_of = kSizes}), (page, "", {.pattern = "^(P[1-9])?$"}),

@@ -43,6 +43,7 @@ class SchemaWriter {
         if (field.limits.flat) {
           const Schema inner = object<Member>();
           properties.update(inner.at("properties"));
+          if (field.limits.optional) return;
           for (const auto& name : inner.at("required")) required.push_back(name);
           return;
         }

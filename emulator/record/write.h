@@ -92,8 +92,13 @@ class Writer {
     }
     return object;
   }
-  static bool is_nothing(const Json& value) {
-    return value.empty() || value == false || value == 0 || value == "";
+  template <class T>
+  static bool is_nothing(const T& /*value*/, const Json& written) {
+    return written.empty() || written == false || written == 0 || written == "";
+  }
+  template <class T>
+  static bool is_nothing(const std::optional<T>& value, const Json& /*written*/) {
+    return !value;
   }
   template <HasFields T>
   static Json object(const T& value) {
@@ -104,7 +109,7 @@ class Writer {
       Json written = json(member);
       if (field.limits.flat) {
         object.update(written);
-      } else if (!field.limits.omit || !is_nothing(written)) {
+      } else if (!field.limits.omit || !is_nothing(member, written)) {
         object[std::string(key)] = std::move(written);
       }
     };

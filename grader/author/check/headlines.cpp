@@ -62,9 +62,9 @@ Headlines headlines_of(const LabSession& session, const Submission& program, Obs
   headlines.all = {all.summary, all.pitfall};
   const BeforeRelease shown =
       before_release(evidence, items, std::move(seen.open), program.files, seen.explanation);
-  headlines.shown = shown.hidden_cases == 0
-                        ? headlines.all
-                        : Headline{.summary = shown.summary, .pitfall = shown.pitfall};
+  headlines.shown = shown.hidden_cases == 0 ? headlines.all
+                                            : Headline{.summary = shown.assessment.summary,
+                                                       .pitfall = shown.assessment.pitfall};
   headlines.all.untrue =
       untrue_claims(headlines.all.summary, evidence, program.files, seen.explanation);
   headlines.shown.untrue =

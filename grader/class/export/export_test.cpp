@@ -71,17 +71,18 @@ Grade grade_of(const std::string& student) {
   secret.shape = {{"n", 4099}};
   secret.verdict = CaseVerdict::wrong;
   g.cases = {small, secret};
-  g.before_release = BeforeRelease{.hidden_cases = 1, .summary = "Nothing to fix."};
+  g.before_release = BeforeRelease{.hidden_cases = 1, .assessment = {.summary = "Nothing to fix."}};
+  std::vector<Item>& shown = g.before_release->assessment.items;
   for (const Item& i : g.items) {
-    if (i.id != "correctness/secret") g.before_release->items.push_back(i);
+    if (i.id != "correctness/secret") shown.push_back(i);
   }
-  Item& loads = g.before_release->items.back();
+  Item& loads = shown.back();
   loads.message = "Satisfied in a hidden case.";
   Item sum = g.items[2];
   sum.id = kHiddenItem;
   sum.title = "1 hidden case";
   sum.message = sum.hint = "";
-  g.before_release->items.insert(g.before_release->items.begin() + 2, sum);
+  shown.insert(shown.begin() + 2, sum);
   return g;
 }
 
@@ -412,7 +413,7 @@ TEST_CASE(
 TEST_CASE("a student's words cannot become markup in a summary", "[export][markdown]") {
   TestClass c;
   Grade grade = grade_of("s01");
-  grade.before_release->items[0].message = "a|b\n<script> @all [x](y) `z` **b** \u202E";
+  grade.before_release->assessment.items[0].message = "a|b\n<script> @all [x](y) `z` **b** \u202E";
   c.add(grade);
   CHECK(contains(c.text("markdown"),
                  "a\\|b &lt;script&gt; &#64;all \\[x\\](y) \\`z\\` "

@@ -13,17 +13,15 @@
 #include "grader/core/sha256.h"
 #include "grader/core/steps.h"
 #include "grader/core/version.h"
+#include "grader/judge/assess/assessment.h"
 #include "grader/judge/assess/before_release.h"
 #include "grader/judge/assess/observed.h"
-#include "grader/judge/diagnose/explained.h"
 #include "grader/judge/experiment/edits.h"
 #include "grader/judge/experiment/experiment.h"
 #include "grader/judge/misreading/explain_outputs.h"
 #include "grader/judge/rubric/proportion.h"
 #include "grader/judge/rubric/score.h"
 #include "grader/judge/speed/roofline.h"
-#include "grader/judge/speed/rung.h"
-#include "grader/judge/speed/speed.h"
 #include "grader/record/grade/failure.h"
 #include "grader/run/cases/case_run.h"
 #include "grader/run/cases/second_call.h"
@@ -83,23 +81,6 @@ std::vector<Item> items_of(const Evidence& evidence, const Submission& submissio
     items.push_back(std::move(item));
   }
   return items;
-}
-
-/// Whether everything but the questions has its points, as far as it could be assessed.
-bool only_questions_left(const std::vector<Item>& items) {
-  return std::all_of(items.begin(), items.end(), [](const Item& item) {
-    return item.category == Category::questions || item.status == ItemStatus::passed ||
-           item.status == ItemStatus::not_assessed;
-  });
-}
-
-/// Replaces the headline by the first question that is left, if nothing else is.
-void point_to_question(const std::vector<Item>& items, std::string& summary, std::string& pitfall) {
-  const std::string next = only_questions_left(items) ? next_question(items) : "";
-  if (!next.empty()) {
-    summary = next;
-    pitfall.clear();
-  }
 }
 
 /// Reference costs of every case used by a formula or the performance item.
@@ -170,7 +151,6 @@ void flag_not_assessed(const std::vector<CaseOutcome>& cases, Grade& grade) {
 void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& grade) {
   grade.device.kind = session.device().kind == DeviceKind::cuda ? "cuda" : "emulator";
   grade.device.name = session.device().name;
-  grade.kernels_case = session.lab().performance_case;
   for (const CaseOutcome& outcome : evidence.cases) {
     grade.cases.push_back(outcome.report);
     // It may print a hidden case's data, which must not be shown.
@@ -181,15 +161,8 @@ void fill_from_runs(const LabSession& session, const Evidence& evidence, Grade& 
       if (grade.device.name.empty()) {
         grade.device.name = outcome.emulator->device + " (emulated)";
       }
-      if (outcome.report.name == grade.kernels_case) {
-        grade.kernels = outcome.emulator->kernels;
-      }
     }
   }
-  grade.findings = evidence.findings;
-  grade.timing = timing_of(evidence);
-  grade.rung = find_rung(evidence);
-  grade.speed = speed_of(evidence);
   flag_early_end(evidence.cases, grade);
   flag_not_assessed(evidence.cases, grade);
 }
@@ -468,22 +441,14 @@ Grade grade_of(const LabSession& session, const Submission& submission, const st
   grade.integrity = std::move(seen.flags);
   grade.profile = std::move(seen.profile);
   fill_from_runs(session, evidence, grade);
-  grade.items = items_of(evidence, submission, secret);
-  grade.before_release = before_release(evidence, grade.items, std::move(seen.open),
-                                        submission.files, seen.explanation);
-  const Diagnosis diagnosis = diagnose(evidence, grade.items, submission.files, seen.explanation);
-  name_causes(diagnosis.pitfall, grade.items);
-  grade.summary = diagnosis.summary;
-  grade.pitfall = diagnosis.pitfall;
-  point_to_question(grade.items, grade.summary, grade.pitfall);
-  if (grade.before_release && grade.before_release->hidden_cases > 0) {
-    BeforeRelease& shown = *grade.before_release;
-    point_to_question(shown.items, shown.summary, shown.pitfall);
-  }
+  std::vector<Item> items = items_of(evidence, submission, secret);
+  grade.before_release =
+      before_release(evidence, items, std::move(seen.open), submission.files, seen.explanation);
+  record::base<Assessment>(grade) =
+      assessment_of(evidence, std::move(items), submission.files, seen.explanation);
   for (IntegrityFlag& flag : flag_answers(session.lab(), answers_of(submission, secret))) {
     grade.integrity.push_back(std::move(flag));
   }
-  grade.cause = evidence.cause;
   grade.status = status_of(grade);
   grade.failure = failure_of(grade, seen.step);
   return grade;
@@ -521,9 +486,10 @@ Grade failed_assessment(const LabSession& session, const Submission& submission,
                                                 : "the grader");
   grade.summary = no_mistake + " " + fault;
   grade.before_release = before_release(evidence, grade.items, {}, {});
-  make_error(grade.before_release->items);
+  Assessment& shown = grade.before_release->assessment;
+  make_error(shown.items);
   // The fault may be in a hidden case.
-  grade.before_release->summary = cause == Failure::lab_fault ? no_mistake : grade.summary;
+  shown.summary = cause == Failure::lab_fault ? no_mistake : grade.summary;
   return grade;
 }
 

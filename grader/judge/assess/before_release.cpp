@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "grader/core/text.h"
-#include "grader/judge/diagnose/explained.h"
+#include "grader/judge/assess/assessment.h"
 #include "grader/judge/rubric/proportion.h"
 #include "grader/judge/rubric/score.h"
-#include "grader/judge/speed/rung.h"
-#include "grader/judge/speed/speed.h"
 #include "grader/record/grade/student_view.h"
 #include "grader/run/cases/case_run.h"
 
@@ -276,44 +274,14 @@ BeforeRelease before_release(const Evidence& all, const std::vector<Item>& items
     }
   }
   const Evidence shown = without_hidden(all, std::move(open));
-  said.items = reworded(all, shown, items, said.hidden_cases);
-  const Diagnosis diagnosis =
-      diagnose(shown, said.items, sources,
-               explanation && !explanation->from_hidden ? explanation : std::nullopt);
-  name_causes(diagnosis.pitfall, said.items);
-  said.summary = diagnosis.summary;
-  said.pitfall = diagnosis.pitfall;
-  said.cause = shown.cause;
-  said.findings = shown.findings;
+  said.assessment =
+      assessment_of(shown, reworded(all, shown, items, said.hidden_cases), sources,
+                    explanation && !explanation->from_hidden ? explanation : std::nullopt);
+  if (all.measured && !shown.measured) said.assessment.timing.reset();  // another time counts
   for (const warpsim::FindingInfo* kind : shown.hidden->kinds) {
     said.hidden_kinds.emplace_back(kind->slug);
   }
-  const CaseOutcome* counted = shown.find_case(lab.performance_case);
-  if (counted != nullptr && counted->emulator) {
-    said.kernels_case = lab.performance_case;
-    said.kernels = counted->emulator->kernels;
-  }
-  if (!all.measured || shown.measured) {  // otherwise another time counts
-    said.timing = timing_of(shown);
-  }
-  said.rung = find_rung(shown);
-  said.speed = speed_of(shown);
   return said;
-}
-
-void name_causes(const std::string& pitfall, std::vector<Item>& items) {
-  const bool grade_is_right = std::all_of(items.begin(), items.end(), [](const Item& item) {
-    return item.category != Category::correctness || item.status == ItemStatus::passed;
-  });
-  for (Item& item : items) {
-    const bool may_share = item.category == Category::correctness ||
-                           (item.category == Category::performance && grade_is_right);
-    const bool falls_short =
-        item.status == ItemStatus::failed || item.status == ItemStatus::partial;
-    if (may_share && falls_short && item.pitfall.empty()) {
-      item.pitfall = pitfall;
-    }
-  }
 }
 
 }  // namespace warpgrade

@@ -45,7 +45,4 @@ struct PublicRuns {
     const std::vector<SourceFile>& sources,
     const std::optional<Explanation>& explanation = std::nullopt);
 
-/// Gives the diagnosed pitfall to wrong cases and slow kernels that have none.
-void name_causes(const std::string& pitfall, std::vector<Item>& items);
-
 }  // namespace warpgrade

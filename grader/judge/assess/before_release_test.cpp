@@ -42,9 +42,9 @@ BeforeRelease said_of(const Evidence& evidence, PublicRuns open = {}) {
 }
 
 const Item& item_of(const BeforeRelease& said, const std::string& id) {
-  const auto it = std::find_if(said.items.begin(), said.items.end(),
+  const auto it = std::find_if(said.assessment.items.begin(), said.assessment.items.end(),
                                [&](const Item& item) { return item.id == id; });
-  REQUIRE(it != said.items.end());
+  REQUIRE(it != said.assessment.items.end());
   return *it;
 }
 
@@ -62,14 +62,15 @@ TEST_CASE(
   Evidence evidence = right_evidence(lab);
   add(evidence, 1, finding("oob-global-read", "past the end of cudaMalloc #3 (4092 bytes)"));
   const BeforeRelease said = said_of(evidence);
-  CHECK(said.findings.empty());
+  CHECK(said.assessment.findings.empty());
   CHECK(said.hidden_kinds == std::vector<std::string>{"oob-global-read"});
   const Item& safety = item_of(said, "safety");
   CHECK(safety.status == ItemStatus::failed);
   CHECK(safety.message == "Hidden cases show: read outside an array in global memory.");
   CHECK(safety.hint.empty());
   CHECK(safety.pitfall == "P1");
-  CHECK(said.summary == "Correct, but hidden cases show: read outside an array in global memory.");
+  CHECK(said.assessment.summary ==
+        "Correct, but hidden cases show: read outside an array in global memory.");
 }
 
 TEST_CASE("a finding that also occurs in visible cases is reported as there",
@@ -80,10 +81,10 @@ TEST_CASE("a finding that also occurs in visible cases is reported as there",
   evidence.cases[1].emulator->findings[0].count = 4091;
   add(evidence, 0, finding("oob-global-read", "past the end of cudaMalloc #3 (400 bytes)"));
   const BeforeRelease said = said_of(evidence);
-  REQUIRE(said.findings.size() == 1);
-  CHECK(said.findings[0].message == "past the end of cudaMalloc #3 (400 bytes)");
-  CHECK(said.findings[0].count == 1);
-  CHECK(said.findings[0].cases == std::vector<std::string>{"small"});
+  REQUIRE(said.assessment.findings.size() == 1);
+  CHECK(said.assessment.findings[0].message == "past the end of cudaMalloc #3 (400 bytes)");
+  CHECK(said.assessment.findings[0].count == 1);
+  CHECK(said.assessment.findings[0].cases == std::vector<std::string>{"small"});
   CHECK(said.hidden_kinds.empty());
   CHECK(item_of(said, "safety").message == "past the end of cudaMalloc #3 (400 bytes).");
 }
@@ -119,17 +120,17 @@ TEST_CASE(
   CHECK(item_of(little, "performance").message ==
         "In a hidden case: at most 1.25 times the reference's time.");
   CHECK(item_of(little, "performance").points == 15);
-  CHECK(little.kernels.empty());
-  CHECK_FALSE(little.timing);
+  CHECK(little.assessment.kernels.empty());
+  CHECK_FALSE(little.assessment.timing);
 
   PublicRuns open{.cases = {evidence.cases[1]}, .costs = evidence.references};
   open.cases[0].emulator->kernels[0].grid = {77, 1, 1};
   const BeforeRelease all = said_of(evidence, std::move(open));
   CHECK(item_of(all, "concept/loads").numbers);
   CHECK(item_of(all, "performance").message.starts_with("Modelled time 1 ms"));
-  REQUIRE(all.kernels.size() == 1);
-  CHECK(all.kernels[0].grid[0] == 77);  // of the run on public data
-  CHECK(all.timing);
+  REQUIRE(all.assessment.kernels.size() == 1);
+  CHECK(all.assessment.kernels[0].grid[0] == 77);  // of the run on public data
+  CHECK(all.assessment.timing);
 }
 
 TEST_CASE("a public run with a different result is not shown for the hidden one",
@@ -206,7 +207,7 @@ TEST_CASE("if hidden cases are wrong, the message depends on that alone",
   evidence.cases[1].report.verdict = CaseVerdict::crashed;
   evidence.cases[1].report.message = "The program crashed with signal 4092.";
   const BeforeRelease other = said_of(evidence);
-  CHECK(said.summary.starts_with("All visible cases pass, and a hidden one fails."));
+  CHECK(said.assessment.summary.starts_with("All visible cases pass, and a hidden one fails."));
   Grade grade;
   grade.before_release = said;
   Grade second;
@@ -221,7 +222,7 @@ TEST_CASE("a visible case that is wrong is diagnosed from visible cases",
   make_wrong(evidence, 0, "tail", 96, 1, 2);
   make_wrong(evidence, 1, "tail", 768, 66666, 77777);
   const BeforeRelease said = said_of(evidence);
-  CHECK(said.summary.find("small") != std::string::npos);
+  CHECK(said.assessment.summary.find("small") != std::string::npos);
   CHECK(item_of(said, kHiddenItem).status == ItemStatus::failed);
   CHECK(item_of(said, kHiddenItem).title == "1 hidden case");
 }
@@ -233,7 +234,7 @@ TEST_CASE("an internal error in a hidden case is reported without its message",
   evidence.cases[1].report.verdict = CaseVerdict::error;
   evidence.cases[1].report.message = "The worker failed at n = 1000.";
   const BeforeRelease said = said_of(evidence);
-  CHECK(said.summary ==
+  CHECK(said.assessment.summary ==
         "Internal error of the grader on a hidden case; no action needed from you.");
   CHECK(item_of(said, kHiddenItem).status == ItemStatus::error);
   CHECK(item_of(said, "concept/loads").message ==

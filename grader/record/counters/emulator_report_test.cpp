@@ -23,8 +23,7 @@ constexpr const char* kReport = R"({
     {"kind": "oob-global-read", "severity": "error", "pitfall": "P1", "kernel": "add",
      "file": "/scratch/src/vecadd.cu", "line": 7, "message": "m",
      "where": "/scratch/src/vecadd.cu:7: ld", "who": "w", "got": "g", "want": "v", "next": "n",
-     "count": 3}],
-  "summary": {}
+     "count": 3}]
 })";
 
 std::optional<EmulatorReport> read(std::string_view text) {
@@ -118,7 +117,7 @@ TEST_CASE("counters of a report are finite and not negative", "[run][report]") {
 }
 
 TEST_CASE("an unknown pitfall or severity does not reach a grade", "[run][report]") {
-  for (const char* pitfall : {"P0", "P", "P1x", "p1", "P123456", "<b>", "P 1"}) {
+  for (const char* pitfall : {"P0", "P", "P1x", "p1", "<b>", "P 1"}) {
     INFO(pitfall);
     CHECK(finding_of("\"P1\"", "\"" + std::string(pitfall) + "\"").pitfall.empty());
   }
@@ -148,7 +147,9 @@ TEST_CASE("a report with more findings and kernels than any real run is truncate
           "[run][report]") {
   std::string findings;
   for (int i = 0; i < 5000; ++i) {
-    findings += R"({"kind": "leak", "severity": "error", "message": "m"},)";
+    findings += R"({"kind": "leak", "severity": "error", "pitfall": "", "kernel": "", "file": "",
+                    "line": 0, "message": "m", "where": "", "who": "", "got": "", "want": "",
+                    "next": "", "count": 1},)";
   }
   const auto report = read(with("\"findings\": [", "\"findings\": [" + findings));
   REQUIRE(report);
@@ -160,12 +161,12 @@ std::string followed(const std::string& reaching_of_second) {
   std::string text = replace_all(kReport, "\"lines\": [{", R"("reaching": {"launches": 0,
       "grid": [0, 0, 0], "block": [0, 0, 0], "counters": {"x": 1, "unknown": 5}}, "lines": [{)");
   text = replace_all(text, "\"lines\": []", reaching_of_second + "\"lines\": []");
-  return replace_all(text, "\"summary\": {}", R"("summary": {}, "call": {"followed": true,
+  return replace_all(text, "\"schema\": 1,", R"("schema": 1, "call": {"followed": true,
       "outputs": [{"name": "c", "bytes": 400, "more_writers": 0, "writers": [
         {"kind": "kernel", "name": "copy", "launch": 2, "file": "/scratch/src/vecadd.cu", "line": 9,
          "bytes": 400, "varied": true, "inputs": ["a"], "host_bytes": 8, "unexplained_bytes": 0}]}],
       "input_copies": [{"input": "a", "api": "cudaMemcpy", "file": "/scratch/src/vecadd.cu",
-                        "line": 4, "bytes": 400}]})");
+                        "line": 4, "bytes": 400}]},)");
 }
 constexpr const char* kSecondReaching =
     R"("reaching": {"launches": 1, "grid": [1, 1, 1], "block": [32, 1, 1], "counters": {}}, )";

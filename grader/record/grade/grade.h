@@ -336,35 +336,51 @@ WARPGRADE_FIELDS(Cause, (kind, "What an experiment changed."),
                  (from_hidden,
                   "Made with hidden cases: not shown to students before their release."))
 
-/// What students may see before the hidden cases are released: made from the submission itself,
-/// from visible cases, and from runs on public data. Of hidden cases it contains points, statuses,
-/// and kinds of findings.
-struct BeforeRelease {
-  std::size_t hidden_cases = 0;  // of the lab; if 0, the rest is empty
-  std::string summary = {};
-  std::string pitfall = {};
-  std::optional<Cause> cause = std::nullopt;
-  std::vector<Item> items = {};  // with a single one for all hidden cases
+/// What is said about a submission, made from evidence (judge/assess/assessment.h). A grade has it
+/// twice: for staff from all of the evidence, and for students before the release of hidden cases
+/// from visible cases and runs on public data.
+struct Assessment {
+  std::string summary = {};  // the one thing to do first, one sentence
+  std::string pitfall = {};  // of the summary; may be empty
+  std::optional<Cause> cause = std::nullopt;  // if an experiment proved one
+  std::vector<Item> items = {};
   std::vector<ReportedFinding> findings = {};
-  std::vector<std::string> hidden_kinds = {};  // of findings in hidden cases only
-  std::string kernels_case = {};
+  std::string kernels_case = {};  // the case in which `kernels` were counted
   std::vector<KernelReport> kernels = {};
   std::optional<Timing> timing = std::nullopt;
   std::optional<RungReport> rung = std::nullopt;
-  std::optional<SpeedReport> speed = std::nullopt;
+  std::optional<SpeedReport> speed = std::nullopt;  // of a correct run on the emulator
+};
+WARPGRADE_FIELDS(
+    Assessment, (summary, "The one thing to do first, one sentence."),
+    (pitfall, "Of the summary.", {.pattern = kPitfallPattern}),
+    (cause,
+     "Shown by experiment: with one thing changed in the emulator, failing cases are right. null: "
+     "none was shown.",
+     {.optional = true}),
+    (items, "", {.not_empty = true}), findings,
+    (kernels_case, "The case in which `kernels` were counted."), kernels, timing,
+    (rung,
+     "Where the submission stands on the lab's ladder of stages; null if the performance case is "
+     "not right or no rung fits."),
+    (speed,
+     "Where the modelled time of the performance case goes, and what would shorten it; null if "
+     "that case is not right or was not emulated.",
+     {.optional = true}))
+
+/// What students may see before the hidden cases are released. Of hidden cases it contains points,
+/// statuses, and kinds of findings.
+struct BeforeRelease {
+  std::size_t hidden_cases = 0;  // of the lab; if 0, the rest is empty
+  Assessment assessment = {};  // with a single item for all hidden cases
+  std::vector<std::string> hidden_kinds = {};  // of findings in hidden cases only
   /// Hidden cases that may be named, because their counters come from a run on public data.
   std::vector<std::string> public_cases = {};
 };
 WARPGRADE_FIELDS(
     BeforeRelease, (hidden_cases, "Of the lab; 0: nothing is hidden, and the rest is left out."),
-    (summary, "", {.optional = true}),
-    (pitfall, "", {.optional = true, .pattern = kPitfallPattern}), (cause, "", {.optional = true}),
-    (items, "With a single one for all hidden cases.", {.optional = true}),
-    (findings, "", {.optional = true}),
+    (assessment, "With a single item for all hidden cases.", {.optional = true, .flat = true}),
     (hidden_kinds, "Kinds of findings that only hidden cases showed.", {.optional = true}),
-    (kernels_case, "", {.optional = true}), (kernels, "", {.optional = true}),
-    (timing, "", {.optional = true}), (rung, "", {.optional = true}),
-    (speed, "", {.optional = true}),
     (public_cases,
      "Hidden cases that may be named: their counters come from a run on public data, as there was "
      "no secret.",
@@ -373,9 +389,8 @@ WARPGRADE_FIELDS(
 /// Adds a hidden case's points and status to the item for all hidden cases.
 void add_hidden_case(const Item& item, Item& sum);
 
-/// All that is known about one submission; the only input of every report and export. It is the
-/// staff's record; students see the part that grader/record/grade/student_view.h selects.
-struct Grade {
+/// Which submission was graded, with which result.
+struct GradeHeader {
   std::string lab;
   std::string lab_title;
   std::optional<double> pass_mark = std::nullopt;  // the lab's, in percent of the points
@@ -384,18 +399,24 @@ struct Grade {
   GradeStatus status = GradeStatus::graded;
   Failure failure = Failure::none;
   DeviceReport device;
-  std::string summary;  // the one thing to do first, one sentence
-  std::string pitfall;  // of the summary; may be empty
-  std::optional<Cause> cause = std::nullopt;  // if an experiment proved one
-  std::vector<Item> items;
+};
+WARPGRADE_FIELDS(
+    GradeHeader, (lab, "", {.not_empty = true}), lab_title,
+    (pass_mark, "The lab's, in percent of the points.", {.optional = true, .to = 100}),
+    (student, "", {.not_empty = true}), (attempt, "", {.from = 1}),
+    (status,
+     "partial: some items cannot be assessed on this device. error: an internal error or a failure "
+     "of the machine; grade again, the score is meaningless."),
+    (failure,
+     "Why the submission lost points: of all that went wrong, what explains the rest. environment, "
+     "harness_fault and lab_fault are not the student's: status is error.",
+     {.optional = true}),
+    device)
+
+/// What was observed, and what it was made from.
+struct GradeFacts {
   std::vector<CaseReport> cases;
-  std::vector<ReportedFinding> findings;
-  std::string kernels_case;  // the case in which `kernels` were counted
-  std::vector<KernelReport> kernels;
-  std::optional<Timing> timing;
   std::optional<CardProfile> profile = std::nullopt;  // only if requested
-  std::optional<RungReport> rung;
-  std::optional<SpeedReport> speed = std::nullopt;  // of a correct run on the emulator
   std::optional<BeforeRelease> before_release = std::nullopt;  // missing in earlier versions
   std::vector<IntegrityFlag> integrity;
   std::vector<SourceFile> sources;
@@ -404,7 +425,26 @@ struct Grade {
   std::map<std::string, std::string> environment;
   std::string started;  // UTC, "2026-11-21T09:30:00Z"
   double seconds = 0;
+};
+WARPGRADE_FIELDS(
+    GradeFacts, cases,
+    (profile,
+     "What NVIDIA's tools saw on the card, with --profile. A program can forge it; it never "
+     "changes points.",
+     {.optional = true, .omit = true}),
+    (before_release,
+     "What students may see while hidden cases are not released: made from visible cases and runs "
+     "on public data.",
+     {.optional = true, .omit = true}),
+    (integrity, "For review; never changes points."), sources,
+    (build_log, "Messages of the compiler, with the student's file names."),
+    (output, "What the submission printed; shown, never parsed."), environment,
+    (started, "UTC.", {.pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"}),
+    seconds)
 
+/// All that is known about one submission; the only input of every report and export. It is the
+/// staff's record; students see the part that grader/record/grade/student_view.h selects.
+struct Grade : GradeHeader, Assessment, GradeFacts {
   [[nodiscard]] double score() const;
   [[nodiscard]] double max_score() const;
   /// Points of the items that this run could assess: max_score(), unless the status is partial or
@@ -416,45 +456,15 @@ struct Grade {
   /// case was assessed.
   [[nodiscard]] bool passed() const;
 };
-WARPGRADE_FIELDS(
-    Grade, (lab, "", {.not_empty = true}), lab_title,
-    (pass_mark, "The lab's, in percent of the points.", {.optional = true, .to = 100}),
-    (student, "", {.not_empty = true}), (attempt, "", {.from = 1}),
-    (status,
-     "partial: some items cannot be assessed on this device. error: an internal error or a failure "
-     "of the machine; grade again, the score is meaningless."),
-    (failure,
-     "Why the submission lost points: of all that went wrong, what explains the rest. environment, "
-     "harness_fault and lab_fault are not the student's: status is error.",
-     {.optional = true}),
-    device, (summary, "The one thing to do first, one sentence."),
-    (pitfall, "Of the summary.", {.pattern = kPitfallPattern}),
-    (cause,
-     "Shown by experiment: with one thing changed in the emulator, failing cases are right. null: "
-     "none was shown.",
-     {.optional = true}),
-    (items, "", {.not_empty = true}), cases, findings,
-    (kernels_case, "The case in which `kernels` were counted."), kernels, timing,
-    (profile,
-     "What NVIDIA's tools saw on the card, with --profile. A program can forge it; it never "
-     "changes points.",
-     {.optional = true}),
-    (rung,
-     "Where the submission stands on the lab's ladder of stages; null if the performance case is "
-     "not right or no rung fits."),
-    (speed,
-     "Where the modelled time of the performance case goes, and what would shorten it; null if "
-     "that case is not right or was not emulated.",
-     {.optional = true}),
-    (before_release,
-     "What students may see while hidden cases are not released: made from visible cases and runs "
-     "on public data.",
-     {.optional = true}),
-    (integrity, "For review; never changes points."), sources,
-    (build_log, "Messages of the compiler, with the student's file names."),
-    (output, "What the submission printed; shown, never parsed."), environment,
-    (started, "UTC.", {.pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"}),
-    seconds)
+template <class Visitor, MaybeConst<Grade> T>
+void visit_fields(Visitor& visitor, T& grade) {
+  visit_fields(visitor, record::base<GradeHeader>(grade));
+  visit_fields(visitor, record::base<Assessment>(grade));
+  visit_fields(visitor, record::base<GradeFacts>(grade));
+}
+constexpr std::string_view name_of_record(const Grade*) {
+  return "Grade";
+}
 
 /// What grade.json has that follows from the items.
 struct GradeTotals {

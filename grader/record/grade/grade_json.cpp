@@ -23,10 +23,7 @@ Json to_json(const Grade& grade) {
                                             .assessed = grade.assessed_points(),
                                             .passed = grade.passed()}));
     }
-    const bool may_be_missing = key == "profile" || key == "before_release";
-    if (!(may_be_missing && value.is_null())) {
-      j[key] = value;
-    }
+    j[key] = value;
   }
   return j;
 }

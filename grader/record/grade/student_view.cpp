@@ -29,7 +29,8 @@ std::set<std::string> visible_cases(const Grade& grade) {
 /// cases.
 BeforeRelease for_unknown_origin(const Grade& grade) {
   const std::set<std::string> visible = visible_cases(grade);
-  BeforeRelease said;
+  BeforeRelease before;
+  Assessment& said = before.assessment;
   Item sum;
   sum.id = kHiddenItem;
   sum.category = Category::correctness;
@@ -42,7 +43,7 @@ BeforeRelease for_unknown_origin(const Grade& grade) {
                        (is_case && visible.contains(item.id.substr(kCorrectness.size())));
     if (is_case && !shown) {
       add_hidden_case(item, sum);
-      ++said.hidden_cases;
+      ++before.hidden_cases;
       continue;
     }
     said.items.push_back(item);
@@ -54,10 +55,10 @@ BeforeRelease for_unknown_origin(const Grade& grade) {
       said.items.back().numbers.reset();
     }
   }
-  if (said.hidden_cases == 0) {
+  if (before.hidden_cases == 0) {
     return {};
   }
-  sum.title = hidden_text(said.hidden_cases);
+  sum.title = hidden_text(before.hidden_cases);
   said.items.insert(said.items.begin() + static_cast<std::ptrdiff_t>(at), std::move(sum));
   said.summary = kShownAtRelease;
   for (const ReportedFinding& f : grade.findings) {
@@ -77,7 +78,7 @@ BeforeRelease for_unknown_origin(const Grade& grade) {
   if (grade.timing && visible.contains(grade.timing->name)) {
     said.timing = grade.timing;
   }
-  return said;
+  return before;
 }
 
 /// Results of NVIDIA's tools for these cases; their findings come from visible cases only.
@@ -120,7 +121,7 @@ void remove_answers(Grade& grade) {
   };
   remove(grade.items);
   if (grade.before_release) {
-    remove(grade.before_release->items);
+    remove(grade.before_release->assessment.items);
   }
 }
 
@@ -150,21 +151,12 @@ StudentView student_view(Grade grade, bool released, std::string release, bool a
   open.insert(said.public_cases.begin(), said.public_cases.end());
   const bool builds = g.points_in(Category::build) >= g.max_points_in(Category::build);
   std::erase_if(g.cases, [](const CaseReport& c) { return !c.visible; });
-  g.items = std::move(said.items);
+  record::base<Assessment>(g) = std::move(said.assessment);
   for (Item& item : g.items) {
     if (item.id == kHiddenItem) {
       item.message = builds ? as_sentence(view.release) : "Not run: it does not build.";
     }
   }
-  g.summary = std::move(said.summary);
-  g.pitfall = std::move(said.pitfall);
-  g.cause = std::move(said.cause);
-  g.findings = std::move(said.findings);
-  g.kernels_case = std::move(said.kernels_case);
-  g.kernels = std::move(said.kernels);
-  g.timing = std::move(said.timing);
-  g.rung = std::move(said.rung);
-  g.speed = std::move(said.speed);
   select_profile(open, g.profile);
   g.integrity.clear();  // for staff
   g.failure = Failure::none;  // depends on all cases: for staff

@@ -126,7 +126,7 @@ TEST_CASE("right answers to questions are not in what students see", "[grade_rec
     CHECK(seen.question->solution.empty());
   }
   // Also where items were worded for students, as before the release of hidden cases.
-  grade.before_release = BeforeRelease{.hidden_cases = 1, .items = {item}};
+  grade.before_release = BeforeRelease{.hidden_cases = 1, .assessment = {.items = {item}}};
   CHECK(student_view(grade, false, "").grade.items.front().question->expected.empty());
   CHECK(student_view(grade, false, "", true).grade.items.front().question->expected == "4 blocks");
   CHECK(student_view(grade, true, "", true).grade.items.front().question->solution ==

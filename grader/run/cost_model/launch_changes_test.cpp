@@ -49,7 +49,7 @@ EmulatorReport report_of(const CostInputs& work,
                       .counters = {{"sm__maximum_warps_per_active_cycle_pct", 100}},
                       .lines = {}};
   kernel.counters["modelled_ms"] = warpsim::modelled_milliseconds(shape, card);
-  kernel.shapes = {{.cost = shape}};
+  kernel.shapes = {{.grid = {}, .block = {}, .cost = shape}};
   return {.device = card.name, .kernels = {kernel}, .findings = {}};
 }
 

@@ -33,7 +33,7 @@ EmulatorReport tree() {
                       .counters = {{"modelled_ms", 0}},
                       .lines = {}};
   for (const double blocks : {1024.0, 64.0, 1.0}) {
-    kernel.shapes.push_back({.cost = launch(blocks, 1000 * blocks)});
+    kernel.shapes.push_back({.grid = {}, .block = {}, .cost = launch(blocks, 1000 * blocks)});
     kernel.counters["modelled_ms"] +=
         warpsim::modelled_milliseconds(kernel.shapes.back().cost, *warpsim::find_card("a100"));
   }

@@ -58,7 +58,7 @@ EmulatorReport report_of(const std::vector<Line>& lines,
   }
   kernel.counters["modelled_ms"] =
       warpsim::modelled_milliseconds(shape, *warpsim::find_card("a100"));
-  kernel.shapes = {{.cost = shape}};
+  kernel.shapes = {{.grid = {}, .block = {}, .cost = shape}};
   return {.device = warpsim::find_card("a100")->name, .kernels = {kernel}, .findings = {}};
 }
 
