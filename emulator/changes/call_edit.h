@@ -31,7 +31,7 @@ struct CallEdit {
   ///   divided by argument 2
   /// - of `call`: "none", "twice", "after=48" after the next call, which is at line 48
   std::string to;
-  bool later = false;  // not the first time that the call is made
+  bool later = false;  // not the first call of this name, as in a recursive function
 
   bool operator==(const CallEdit&) const = default;
 };

@@ -66,7 +66,7 @@ EditedWork CallEdits::made_otherwise(const WorkSite& site, const CallEdit& edit)
   for (std::size_t i = 0; i < sites_.steps().size(); ++i) {
     const RecordedStep* const step = &sites_.step(i);
     const bool is_edited =
-        std::ranges::binary_search(site.steps, i) && !(edit.later && i == site.steps.front());
+        std::ranges::binary_search(site.steps, i) && !(edit.later && sites_.is_first(i, edit.call));
     if (is_edited && next != nullptr) {
       if (held != nullptr) work.steps.push_back(held);
       held = step;
@@ -92,7 +92,7 @@ std::optional<EditedWork> CallEdits::make(const CallEdit& edit) const {
   }
   bool any = false;
   for (const std::size_t number : site->steps) {
-    if (edit.later && number == site->steps.front()) continue;
+    if (edit.later && sites_.is_first(number, edit.call)) continue;
     RecordedStep step = sites_.step(number);
     const bool changes = std::visit(
         [&](auto& one) {

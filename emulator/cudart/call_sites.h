@@ -33,6 +33,8 @@ class CallSites {
   /// @returns null if no work came from there
   [[nodiscard]] const WorkSite* find(std::string_view file, std::uint32_t line,
                                      std::string_view call) const;
+  /// Whether a step is the first one of the call's work that has this name, wherever it came from.
+  [[nodiscard]] bool is_first(std::size_t step, std::string_view call) const;
   /// The launch from a line that is the last one before a step or, if there is none, the first one.
   [[nodiscard]] const LaunchStep* launch_at(std::string_view file, std::uint32_t line,
                                             std::size_t before) const;

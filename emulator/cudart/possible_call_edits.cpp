@@ -114,12 +114,14 @@ class Possible {
       add(site, std::to_string(i), to);
     }
     if (now == 0 || now == 1) add(site, std::to_string(i), now == 0 ? "1" : "0");
-    if (site.steps.size() < 2) return;
     // A recursive call, or a loop, may go wrong from its second time on.
-    const auto* const second = std::get_if<LaunchStep>(&sites_.step(site.steps[1]));
-    const auto later = second == nullptr || i >= second->arguments.size()
+    const auto second = std::ranges::find_if(
+        site.steps, [&](std::size_t step) { return !sites_.is_first(step, site.call); });
+    if (second == site.steps.end()) return;
+    const auto* const other = std::get_if<LaunchStep>(&sites_.step(*second));
+    const auto later = other == nullptr || i >= other->arguments.size()
                            ? std::nullopt
-                           : sites_.number(second->arguments[i]);
+                           : sites_.number(other->arguments[i]);
     if (!later) return;
     add(site, std::to_string(i), "+1", true);
     add(site, std::to_string(i), "-1", true);

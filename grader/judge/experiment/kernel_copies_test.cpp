@@ -71,7 +71,6 @@ TEST_CASE("a copy is in its kernel's namespace, and a template's has the same in
   CopiesOfKernels copies(
       source, {"(anonymous namespace)::plain((anonymous namespace)::Map*, int)",
                "void a::b::add<4, (anonymous namespace)::Map>((anonymous namespace)::Map*, int)"});
-  REQUIRE(copies.edits().size() > 3);
   const std::string program = copies.program();
   const auto end_of_namespace = program.find("}\n", program.find("struct Map"));
   CHECK(program.find("void plain_copy0(Map* m") > end_of_namespace);

@@ -223,8 +223,10 @@ std::vector<Slip> whole_slips(const std::vector<Slip>& slips) {
   for (const Slip& slip : slips) {
     if (slip.right == slip.tried) (slip.of_call ? calls : code).push_back(slip);
   }
+  const bool all_weak = std::ranges::all_of(calls, &Slip::is_weak);
+  if (code.empty() && all_weak) return calls;
+  std::erase_if(calls, &Slip::is_weak);
   if (code.empty()) return calls;
-  std::erase_if(calls, [](const Slip& slip) { return slip.is_weak; });
   const std::size_t lines = lines_of(code);
   if (calls.empty() || lines == 2) return code;
   if (lines > 2) return calls;

@@ -82,6 +82,7 @@ TEST_CASE("a call is named beside one line of code, and alone if the code says n
   const Slip code = slip_in(4, "another number");
   CHECK(lines({call_in(9)}) == "9 ");
   CHECK(lines({call_in(9, true)}) == "9 ");
+  CHECK(lines({call_in(9), call_in(10, true)}) == "9 ");
   CHECK(lines({call_in(9), code}) == "4 9 ");
   CHECK(lines({call_in(9, true), code}) == "4 ");
   CHECK(lines({call_in(9), call_in(10), code}) == "4 ");

@@ -17,7 +17,8 @@ constexpr std::size_t kTurnsOfRank = 4;
 }  // namespace
 
 SourceEdit& SourceEditList::add(Rank rank, SourceEdit edit) {
-  return found_.emplace_back(rank, std::move(edit)).edit;
+  found_.push_back({rank, std::move(edit)});
+  return found_.back().edit;
 }
 
 std::vector<SourceEdit> SourceEditList::in_turns() && {

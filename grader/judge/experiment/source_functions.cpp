@@ -151,6 +151,17 @@ void add_locals(const Tokens& tokens, SourceFunction& function) {
   }
 }
 
+/// The token after the parameters of a template, which may have words such as `class`.
+std::size_t after_template(const Tokens& tokens, std::size_t first, std::size_t end) {
+  if (first + 1 >= end || !tokens[first].is("template") || !tokens[first + 1].is("<")) return first;
+  int depth = 0;
+  for (std::size_t i = first + 1; i < end; ++i) {
+    depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+    if (depth == 0) return i + 1;
+  }
+  return end;
+}
+
 /// The function whose body opens at a brace; nothing if that is another kind of brace.
 std::optional<SourceFunction> function_at(const Tokens& tokens, std::size_t first,
                                           std::size_t open) {
@@ -158,12 +169,13 @@ std::optional<SourceFunction> function_at(const Tokens& tokens, std::size_t firs
                                                     "union",     "extern", "="};
   SourceFunction function = {.first = first, .last = closing(tokens, open), .open = open};
   std::size_t list = 0;
-  for (std::size_t i = first; i < open; ++i) {
+  const std::size_t begin = after_template(tokens, first, open);
+  function.is_template = begin != first;
+  for (std::size_t i = begin; i < open; ++i) {
     const SourceToken& token = tokens[i];
     if (list == 0 && kOther.contains(token.text)) return std::nullopt;
     function.is_kernel = function.is_kernel || token.is("__global__");
     function.is_on_device = function.is_on_device || token.is("__device__");
-    function.is_template = function.is_template || token.is("template");
     if (!token.is("(")) continue;
     const bool of_attribute =
         i > first && (tokens[i - 1].is("__launch_bounds__") || tokens[i - 1].is("__attribute__"));
