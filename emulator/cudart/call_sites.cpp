@@ -63,9 +63,8 @@ const WorkSite* CallSites::find(std::string_view file, std::uint32_t line,
 }
 
 bool CallSites::is_first(std::size_t step, std::string_view call) const {
-  return std::ranges::none_of(sites_, [&](const WorkSite& site) {
-    return site.call == call && site.steps.front() < step;
-  });
+  return std::ranges::none_of(
+      sites_, [&](const WorkSite& site) { return site.call == call && site.steps.front() < step; });
 }
 
 const LaunchStep* CallSites::launch_at(std::string_view file, std::uint32_t line,

@@ -23,8 +23,9 @@ double instructions_of(const CaseOutcome& outcome) {
 }
 
 bool was_made(const EmulatorReport& report) {
-  return std::all_of(report.changes.begin(), report.changes.end(),
-                     [](const warpsim::ChangeReport& c) { return c.problem.empty() && c.places > 0; });
+  return std::all_of(
+      report.changes.begin(), report.changes.end(),
+      [](const warpsim::ChangeReport& c) { return c.problem.empty() && c.places > 0; });
 }
 
 }  // namespace
@@ -85,8 +86,9 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
     const EmulatorReport& report = *worker.report;
     trial.races = std::any_of(report.findings.begin(), report.findings.end(), is_race);
     trial.made = was_made(report);
-    trial.outside_branch = std::any_of(report.changes.begin(), report.changes.end(),
-                                       [](const warpsim::ChangeReport& c) { return c.outside_branch; });
+    trial.outside_branch =
+        std::any_of(report.changes.begin(), report.changes.end(),
+                    [](const warpsim::ChangeReport& c) { return c.outside_branch; });
   }
   return trial;
 }
