@@ -102,6 +102,17 @@ CallRecord::CallRecord(const GlobalMemory& memory, ImageTable& images, const Ann
   }
 }
 
+void CallRecord::keep_host_arrays() {
+  for (const AnnouncedArray& array : call_.arrays()) {
+    if (!array.on_host || array.bytes == 0 || memory_.find(array.address) != nullptr) continue;
+    keep_bytes(2 * array.bytes);
+    if (!problem_.empty()) return;
+    std::vector<std::byte> bytes(array.bytes);
+    HostProgram::get().read(bytes.data(), array.address, array.bytes);
+    host_arrays_.write(array.address, bytes);
+  }
+}
+
 void CallRecord::give_up(std::string why) {
   if (!problem_.empty()) return;
   problem_ = std::move(why);
@@ -220,7 +231,8 @@ void CallRecord::host_sees(std::uint64_t address, std::span<const std::byte> now
   host_learns(news - in_outputs);
 }
 
-void CallRecord::launches(const LaunchRequest& request, std::span<const std::uint32_t> sizes) {
+void CallRecord::launches(const LaunchRequest& request, std::span<const std::uint32_t> sizes,
+                          const AskedBy& by) {
   if (!problem_.empty()) return;
   begin_step();
   for (auto& [base, known] : known_) {
@@ -229,8 +241,11 @@ void CallRecord::launches(const LaunchRequest& request, std::span<const std::uin
   }
   if (!problem_.empty()) return;
   host_may_have_acted();
-  LaunchStep step = {
-      .request = request, .arguments = {}, .images = nullptr, .after_results = results_seen_};
+  LaunchStep step = {.request = request,
+                     .arguments = {},
+                     .images = nullptr,
+                     .after_results = results_seen_,
+                     .by = by};
   step.request.arguments = nullptr;
   step.request.on_stall = nullptr;
   step.request.blocks_begun = nullptr;
@@ -299,7 +314,8 @@ void CallRecord::copied(const Copy& copy) {
                    .box = copy.box,
                    .to_program = copy.destination.allocation == nullptr,
                    .from_program = copy.source.allocation == nullptr,
-                   .rows = {}};
+                   .rows = {},
+                   .by = copy.by};
   const bool brings_back = copy.destination.on_host() && !copy.source.on_host();
   if (!brings_back) host_may_have_acted();
   if (step.from_program && !step.to_program) {
@@ -416,8 +432,14 @@ void CallRecord::end() {
     std::vector<std::byte> put(array.bytes);
     std::vector<std::uint8_t> known(array.bytes);
     HostProgram::get().read(now.data(), array.address, array.bytes);
+    host_arrays_.read(array.address, put, known);
+    const std::vector<std::uint8_t> kept = known;
     on_host_.read(array.address, put, known);
-    by_host_[i] = std::ranges::find(known, std::uint8_t{0}) != known.end() || now != put;
+    bool by_device = true;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      by_device = by_device && (known[k] != 0 || kept[k] != 0) && now[k] == put[k];
+    }
+    by_host_[i] = !by_device;
   }
 }
 

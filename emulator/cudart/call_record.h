@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/announced_call.h"
 #include "emulator/cudart/box.h"
+#include "emulator/cudart/frames.h"
 #include "emulator/cudart/program_image.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
@@ -27,6 +29,12 @@ struct HostBytes {
   std::vector<std::uint8_t> from_device;
   /// Host code had seen results of kernels, from which it may have computed them.
   bool after_results = false;
+};
+
+/// The call of the program that asked for work.
+struct AskedBy {
+  std::string_view api;  // "cudaMemcpy", "<<<>>>"
+  Frames frames;
 };
 
 /// Memory that the device can use from here on.
@@ -49,12 +57,14 @@ struct CopyStep {
   Box box;
   bool to_program = false, from_program = false;  // pageable memory
   HostBytes rows;  // from_program: row after row
+  AskedBy by;
 };
 struct FillStep {
   Side to;
   Box box;
   std::uint32_t value = 0;
   unsigned element_bytes = 1;
+  AskedBy by;
 };
 using LiveImages = std::vector<std::pair<std::uint64_t, ImageObject>>;
 struct LaunchStep {
@@ -62,6 +72,7 @@ struct LaunchStep {
   std::vector<std::vector<std::byte>> arguments;
   std::shared_ptr<const LiveImages> images;
   bool after_results = false;
+  AskedBy by;
 };
 using RecordedStep =
     std::variant<MemoryAppears, MemoryGoes, HostWrote, CopyStep, FillStep, LaunchStep>;
@@ -79,8 +90,13 @@ class CallRecord {
   /// The call comes next; the arrays are initialized.
   CallRecord(const GlobalMemory& memory, ImageTable& images, const AnnouncedCall& call);
 
+  /// Keeps what the announced arrays in the program's own memory hold before the call, for edits of
+  /// copies, and for outputs that the device does not write whole.
+  void keep_host_arrays();
+
   /// A kernel is about to run, and has run. @param sizes  of its parameters
-  void launches(const LaunchRequest& request, std::span<const std::uint32_t> sizes);
+  void launches(const LaunchRequest& request, std::span<const std::uint32_t> sizes,
+                const AskedBy& by);
   void launched(const LaunchResult& result);
 
   struct Copy {
@@ -88,6 +104,7 @@ class CallRecord {
     Box box;
     const PointerView& destination;
     const PointerView& source;
+    const AskedBy& by;
   };
   /// A copy is about to be done, and is done.
   void copies(const Copy& copy);
@@ -113,8 +130,10 @@ class CallRecord {
   [[nodiscard]] std::uint64_t output_reads() const { return output_reads_; }
   /// Bytes that host code gave to the device, inputs or not.
   [[nodiscard]] std::uint64_t host_bytes() const { return host_bytes_; }
+  /// What keep_host_arrays() has kept.
+  [[nodiscard]] const ProgramImage& host_arrays() const { return host_arrays_; }
   /// For each announced array: an output in the program's own memory that the device did not write
-  /// there, or not last.
+  /// there, or not last, but for bytes that host_arrays() has and that are still the same.
   [[nodiscard]] bool host_wrote_output(std::size_t array) const { return by_host_[array]; }
 
  private:
@@ -151,6 +170,7 @@ class CallRecord {
   std::shared_ptr<const LiveImages> last_images_;
   ProgramImage on_host_;  // in the program's own memory: what the device put there
   std::vector<Filled> filled_;
+  ProgramImage host_arrays_;
   ProgramImage given_;  // in device memory: what the host gave, and announced inputs
   std::vector<bool> by_host_;
   std::string problem_;

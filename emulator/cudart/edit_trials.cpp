@@ -14,7 +14,10 @@
 #include <variant>
 #include <vector>
 
+#include "emulator/changes/call_edit.h"
 #include "emulator/changes/code_edit.h"
+#include "emulator/cudart/call_edits.h"
+#include "emulator/cudart/call_sites.h"
 #include "emulator/cudart/edits_file.h"
 #include "emulator/cudart/replay_work.h"
 #include "emulator/cudart/runtime.h"
@@ -27,6 +30,9 @@ namespace {
 using Outputs = std::vector<std::vector<std::byte>>;
 
 constexpr std::size_t kMostEdits = 600;
+constexpr std::size_t kMostCallEdits = 200;
+/// Edits of calls get at most this part of the instructions.
+constexpr std::uint64_t kPartOfCallEdits = 4;
 /// Of all replays together, as the unedited call has them: a third of a second.
 constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 24;
 /// A call that takes longer is not tried at all.
@@ -55,9 +61,11 @@ std::vector<const Kernel*> kernels_of(const CallRecord& record) {
   return kernels;
 }
 
-Outputs outputs_of(Runtime& runtime, const CallRecord& record) {
+/// @param edited  null: the work as it was
+Outputs outputs_of(Runtime& runtime, const CallRecord& record, const EditedWork* edited) {
   ReplayWork work(runtime, record, nullptr);
-  work.run();
+  if (edited == nullptr) work.run();
+  if (edited != nullptr) work.run(edited->steps);
   Outputs outputs;
   for (const AnnouncedArray& array : runtime.announced.arrays()) {
     if (array.is_output) outputs.push_back(work.output(array));
@@ -98,6 +106,7 @@ struct Copies {
 
 /// What a file asks to try: edits or copies, or neither.
 struct Request {
+  std::vector<CallEdit> calls;
   std::vector<CodeEdit> edits;
   std::optional<Copies> copies;
 };
@@ -125,7 +134,9 @@ Request requested_in(const std::filesystem::path& file) {
       request.copies = read_copies(line.substr(edits_file::kCopies.size()), in);
       break;
     }
-    if (std::optional<CodeEdit> edit = parse_code_edit(line)) {
+    if (std::optional<CallEdit> call = parse_call_edit(line)) {
+      if (request.calls.size() < kMostCallEdits) request.calls.push_back(*std::move(call));
+    } else if (std::optional<CodeEdit> edit = parse_code_edit(line)) {
       request.edits.push_back(*std::move(edit));
     }
   }
@@ -143,28 +154,64 @@ TriedEdit entry_for(const CodeEdit& edit) {
           .to = edit.to};
 }
 
-/// What is tried, and how it is made. @returns how much of the code differs
+TriedEdit entry_for(const CallEdit& edit) {
+  return {.text = to_text(edit),
+          .file = edit.file,
+          .line = edit.line,
+          .kind = std::string(kind_of(edit)),
+          .opcode = edit.call,
+          .part = edit.part,
+          .from = edit.later ? "later" : "all",
+          .to = edit.to};
+}
+
+/// What is tried, and how: the work that is then done, which is the recorded one where only the
+/// code differs. Nothing: the edit changes nothing.
 struct Trial {
   TriedEdit entry;
-  std::function<std::size_t()> make;
+  bool of_call = false;
+  std::function<std::optional<EditedWork>()> make;
 };
 
-std::vector<Trial> trials_of(Request& request, CodeEdits& code) {
+/// The recorded work, if code was changed.
+std::optional<EditedWork> same_work(const CallRecord& record, std::size_t changed) {
+  if (changed == 0) return std::nullopt;
+  EditedWork work;
+  for (const RecordedStep& step : record.steps()) work.steps.push_back(&step);
+  return work;
+}
+
+std::vector<Trial> trials_of(Request& request, const CallRecord& record, CodeEdits& code,
+                             const CallSites& sites, const CallEdits& calls,
+                             std::span<const AnnouncedArray> arrays) {
   std::vector<Trial> trials;
   if (request.copies) {
     const KernelCopies& kernels = request.copies->kernels;
     for (const std::uint32_t number : request.copies->numbers) {
       Trial& trial = trials.emplace_back();
       trial.entry.text = std::to_string(number);
-      trial.make = [&code, &kernels, number] { return code.replace(kernels, number); };
+      trial.make = [&, number] { return same_work(record, code.replace(kernels, number)); };
     }
     return trials;
   }
-  if (request.edits.empty()) request.edits = code.possible(kMostEdits);
+  if (request.edits.empty() && request.calls.empty()) {
+    request.edits = code.possible(kMostEdits);
+    request.calls = possible_call_edits(sites, arrays);
+    if (request.calls.size() > kMostCallEdits) request.calls.resize(kMostCallEdits);
+  }
+  for (const CallEdit& edit : request.calls) {
+    Trial& trial = trials.emplace_back();
+    trial.entry = entry_for(edit);
+    trial.of_call = true;
+    trial.make = [&code, &calls, &edit] {
+      code.take_back();
+      return calls.make(edit);
+    };
+  }
   for (const CodeEdit& edit : request.edits) {
     Trial& trial = trials.emplace_back();
     trial.entry = entry_for(edit);
-    trial.make = [&code, &edit] { return code.make(edit); };
+    trial.make = [&] { return same_work(record, code.make(edit)); };
   }
   return trials;
 }
@@ -188,23 +235,31 @@ void try_all(Runtime& runtime, const CallRecord& record, Request& request, EditR
 
   runtime.findings.restore({});
   Distinct distinct(results);
-  if (!distinct.add(outputs_of(runtime, record))) {
+  if (!distinct.add(outputs_of(runtime, record, nullptr))) {
     throw CannotReplay("its outputs are too large");
   }
   const bool illegal_before = runtime.findings.has_errors();
   CodeEdits code(kernels_of(record));
+  // Places in the source take time to find.
+  const bool has_calls = !request.calls.empty() || (request.edits.empty() && !request.copies);
+  const CallSites sites = has_calls ? CallSites(runtime, record) : CallSites();
+  const CallEdits calls(sites, record, arrays);
   const double start = processor_seconds();
   std::uint64_t left = kMostInstructions;
-  for (Trial& trial : trials_of(request, code)) {
+  std::uint64_t left_for_calls = kMostInstructions / kPartOfCallEdits;
+  for (Trial& trial : trials_of(request, record, code, sites, calls, arrays)) {
     if (left < cost) break;
+    if (trial.of_call && left_for_calls < cost) continue;
+    if (trial.of_call) left_for_calls -= cost;
     if (processor_seconds() - start > kMostSeconds) throw CannotReplay("it takes too long");
     left -= cost;
     TriedEdit& tried = trial.entry;
     runtime.findings.restore({});
     try {
       // Where the call does not run the code, its result stays.
-      const bool changes = trial.make() != 0;
-      const auto number = changes ? distinct.add(outputs_of(runtime, record)) : std::optional(0);
+      const std::optional<EditedWork> work = trial.make();
+      const auto number =
+          work ? distinct.add(outputs_of(runtime, record, &*work)) : std::optional(0);
       if (!number) break;
       // Accesses outside of arrays go on where a card would not notice them.
       const bool is_illegal = runtime.findings.has_errors() && !illegal_before;

@@ -112,7 +112,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
   const KernelInfo& info = runtime.machine.info(*request.kernel);
   Decoy::Launch decoy(runtime.decoy.get(), asked, info.parameter_sizes);
   CallRecord* const record = runtime.recording();
-  if (record != nullptr) record->launches(request, info.parameter_sizes);
+  if (record != nullptr) record->launches(request, info.parameter_sizes, {site.api, site.frames});
   asked.on_stall = [&runtime, &decoy, record] {
     const bool for_host = may_wait_for_host(runtime);
     if (for_host && record != nullptr) record->give_up("a kernel waits for host code");

@@ -38,6 +38,8 @@ class ReplayWork {
 
   /// @throws CannotReplay
   void run();
+  /// Other work in place of the recorded one. @throws CannotReplay
+  void run(std::span<const RecordedStep* const> steps);
 
   /// @throws CannotReplay
   [[nodiscard]] std::vector<std::byte> output(const AnnouncedArray& array);

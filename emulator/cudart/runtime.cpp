@@ -129,6 +129,7 @@ bool Runtime::call_begins(const HarnessCall& call) {
           std::make_unique<DecoyInputs>(settings.replay_path, "WARPSIM_REPLAY", announced);
     }
     record = std::make_unique<CallRecord>(memory, machine.images(), announced);
+    if (other_inputs == nullptr) record->keep_host_arrays();
   }
   if (settings.follows_data) data_flow.begin(announced.arrays());
   // In a decoy run the outputs' origin is seen from their values.

@@ -348,7 +348,9 @@ void run_copy(const CopyContext& context, const Copy& copy) {
     });
   }
   CallRecord* const record = context.runtime.recording();
-  const CallRecord::Copy recorded = {copy.to, copy.from, copy.box, destination, source};
+  const MemoryUser user = context.user();
+  const AskedBy by = {user.api, user.frames};
+  const CallRecord::Copy recorded = {copy.to, copy.from, copy.box, destination, source, by};
   if (record != nullptr) record->copies(recorded);
   copy_now(context.runtime, copy.to, destination, copy.from, source, copy.box);
   if (destination.on_host() && source.allocation != nullptr && !source.allocation->on_host()) {
@@ -399,8 +401,12 @@ void run_fill(const CopyContext& context, const Fill& fill) {
   });
   if (allocation.on_host()) note_sent(runtime, fill.to, fill.to, fill.box, allocation);
   if (CallRecord* const record = runtime.recording()) {
-    record->filled(
-        {.to = fill.to, .box = fill.box, .value = fill.value, .element_bytes = fill.element_bytes});
+    const MemoryUser user = context.user();
+    record->filled({.to = fill.to,
+                    .box = fill.box,
+                    .value = fill.value,
+                    .element_bytes = fill.element_bytes,
+                    .by = {user.api, user.frames}});
   }
   const PointerView target =
       view_pointer(runtime.memory, reinterpret_cast<const void*>(fill.to.address));

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
+#include "emulator/machine/linker.h"
+
 namespace warpsim {
 namespace {
+
+constexpr std::string_view kAnonymous = "(anonymous namespace)::";
 
 bool are_alike(const ptx::Variable& one, const ptx::Variable& other) {
   return one.space == other.space && one.size_bytes == other.size_bytes && one.align == other.align;
@@ -21,19 +24,29 @@ bool are_alike(const std::vector<ptx::Variable>& some, const std::vector<ptx::Va
 
 }  // namespace
 
-std::optional<std::string> with_suffix(std::string_view mangled, std::string_view suffix) {
-  if (!mangled.starts_with("_Z")) return fmt::format("{}{}", mangled, suffix);
-  std::size_t at = 2;
-  if (at < mangled.size() && mangled[at] == 'L') ++at;  // of a static function
-  std::size_t length = 0;
-  const char* const end = mangled.data() + mangled.size();
-  const auto [rest, error] = std::from_chars(mangled.data() + at, end, length);
-  const auto begin = static_cast<std::size_t>(rest - mangled.data());
-  if (error != std::errc{} || length > mangled.size() - begin) return std::nullopt;
-  const std::string_view after = mangled.substr(begin + length);
-  if (after.starts_with('I')) return std::nullopt;  // arguments of a template
-  return fmt::format("{}{}{}{}{}", mangled.substr(0, at), length + suffix.size(),
-                     mangled.substr(begin, length), suffix, after);
+std::string with_suffix(std::string_view demangled, std::string_view suffix) {
+  std::string name(demangled);
+  for (auto at = name.find(kAnonymous); at != name.npos; at = name.find(kAnonymous, at)) {
+    name.erase(at, kAnonymous.size());
+  }
+  // From the end: the list of parameters, and arguments of a template.
+  std::size_t end = name.size();
+  for (const auto& [close, open] : {std::pair{')', '('}, std::pair{'>', '<'}}) {
+    if (end == 0 || name[end - 1] != close) continue;
+    int depth = 0;
+    do {
+      --end;
+      depth += name[end] == close ? 1 : name[end] == open ? -1 : 0;
+    } while (depth > 0 && end > 0);
+  }
+  return name.insert(end, suffix);
+}
+
+KernelCopies::KernelCopies(ptx::Module module) : module_(std::move(module)) {
+  for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+    const ptx::Function& function = module_.functions[i];
+    if (function.is_entry) by_name_.emplace(with_suffix(demangle(function.name), ""), i);
+  }
 }
 
 std::optional<KernelCopies> KernelCopies::parse(std::string ptx) {
@@ -45,11 +58,11 @@ std::optional<KernelCopies> KernelCopies::parse(std::string ptx) {
 
 std::optional<ptx::Function> KernelCopies::of(const ptx::Function& kernel,
                                               std::uint32_t number) const {
-  const auto name = with_suffix(kernel.name, fmt::format("_copy{}", number));
-  const auto found = name ? module_.function_index.find(*name) : module_.function_index.end();
-  if (!kernel.is_entry || found == module_.function_index.end()) return std::nullopt;
+  const auto found =
+      by_name_.find(with_suffix(demangle(kernel.name), fmt::format("_copy{}", number)));
+  if (!kernel.is_entry || found == by_name_.end()) return std::nullopt;
   ptx::Function copy = module_.functions[found->second];
-  if (!copy.is_entry || !are_alike(copy.parameters, kernel.parameters) ||
+  if (!are_alike(copy.parameters, kernel.parameters) ||
       !are_alike(copy.variables, kernel.variables)) {
     return std::nullopt;
   }

@@ -1,21 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "emulator/ptx/module.h"
 
 namespace warpsim {
 
-/// The mangled name of a function whose name in the source has a suffix. The suffix follows the
-/// last name: "_Z5scalePfi" becomes "_Z10scale_copyPfi", and "scale" of `extern "C"` becomes
-/// "scale_copy".
-/// @returns nothing for a form that has no such name: a template, an operator
-[[nodiscard]] std::optional<std::string> with_suffix(std::string_view mangled,
-                                                     std::string_view suffix);
+/// A demangled function whose name has a suffix: "void n::scale<4>(float*)" becomes
+/// "void n::scale_copy<4>(float*)". Anonymous namespaces are left out, since a copy is outside.
+[[nodiscard]] std::string with_suffix(std::string_view demangled, std::string_view suffix);
 
 /// Copies of a program's kernels, compiled from a changed source into a module of their own. Copy 7
 /// of `scale` is called `scale_copy7` in the source.
@@ -31,9 +29,10 @@ class KernelCopies {
                                                 std::uint32_t number) const;
 
  private:
-  explicit KernelCopies(ptx::Module module) : module_(std::move(module)) {}
+  explicit KernelCopies(ptx::Module module);
 
   ptx::Module module_;
+  std::map<std::string, std::size_t> by_name_;  // demangled
 };
 
 }  // namespace warpsim

@@ -10,6 +10,7 @@
 #include "emulator/device/card.h"
 #include "emulator/device/count.h"
 #include "emulator/findings/finding_kinds.h"
+#include "harness/core/identifier.h"
 #include "harness/core/toml_table.h"
 #include "harness/data/categories.h"
 #include "harness/lab/checks.h"
@@ -205,10 +206,7 @@ class LabReader {
 
   /// A linker name: one word, and not a pattern.
   void check_name(const std::string& name) const {
-    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    });
-    if (!plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
+    if (!is_name(name)) {
       document_.fail("allowed_names",
                      fmt::format("'{}' is not a valid symbol name; write it as shown by nm, such "
                                  "as 'getenv' or '_ZNSt6thread4joinEv'",

@@ -106,6 +106,30 @@ TEST_CASE("edits are tried on the call's own work, each with its result",
                                      results.outputs[static_cast<std::size_t>(doubled->output)]});
 }
 
+TEST_CASE("edits of what the host asked for are tried, too", "[emulator][remote][edits]") {
+  const TestFolder folder("edited");
+  struct Slip {
+    const char* scenario;
+    const char* kind;
+    const char* to;
+  };
+  for (const Slip& slip : {Slip{"arguments-exchanged", "arguments exchanged", "<>3"},
+                           Slip{"half-copied", "size", "all"}, Slip{"half-returned", "size", "all"},
+                           Slip{"returned-too-early", "order", "after="}}) {
+    INFO(slip.scenario);
+    const EditResults results = edited(folder, slip.scenario);
+    CHECK(results.problem.empty());
+    const auto found = edit_for(results, [](float x) { return x * 2 + 1; });
+    REQUIRE(found);
+    CHECK(found->kind == slip.kind);
+    CHECK(found->to.starts_with(slip.to));
+    CHECK(found->file == "replayed.cu");
+    const EditResults again = edited(folder, slip.scenario, found->text + "\n");
+    REQUIRE(again.edits.size() == 1);
+    CHECK(again.edits.front().output == 1);
+  }
+}
+
 TEST_CASE("an edit of code that a call does not run leaves its result",
           "[emulator][remote][edits]") {
   const TestFolder folder("edited");

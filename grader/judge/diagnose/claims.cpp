@@ -12,6 +12,7 @@
 #include "grader/judge/diagnose/claim_elements.h"
 #include "grader/judge/diagnose/claim_reader.h"
 #include "grader/judge/experiment/edits.h"
+#include "grader/judge/experiment/host_calls.h"
 #include "grader/record/evidence/failed_case.h"
 
 namespace warpgrade {
@@ -50,6 +51,14 @@ class Check {
     for (const Claim& c : claims_in(headline_, kWords)) check_line(c, c.parts[1], c.number(0));
   }
 
+  /// Whether a call of the host is there, of which an edit may be said.
+  [[nodiscard]] bool is_edited_call(const std::string& code, std::uint64_t line) const {
+    if (!explanation_ || explanation_->slip_cases == 0) return false;
+    return std::ranges::any_of(host_calls(code), [&](const HostCall& call) {
+      return call.first_line <= line && line <= call.last_line;
+    });
+  }
+
   void check_line(const Claim& claim, const std::string& file, std::uint64_t line) {
     const auto source = std::ranges::find_if(sources_, [&](const SourceFile& s) {
       return s.name == file || s.name.ends_with("/" + file) || file.ends_with("/" + s.name);
@@ -65,7 +74,7 @@ class Check {
         std::ranges::any_of(texts[line - 1], [](unsigned char c) { return std::isalnum(c) != 0; });
     if (!has_code) {
       add(claim, "the line has no code");
-    } else if (!is_seen(file, line)) {
+    } else if (!is_seen(file, line) && !is_edited_call(code, line)) {
       add(claim, "no finding, counter or experiment is about this line");
     }
   }

@@ -1,28 +1,14 @@
 #include "grader/judge/diagnose/conditions.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <regex>
 #include <string_view>
 
+#include "harness/core/identifier.h"
+
 namespace warpgrade {
 namespace {
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
 
 bool has_text(std::string_view line) {
   return line.find_first_not_of(" \t\r") != std::string_view::npos;

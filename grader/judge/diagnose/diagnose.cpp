@@ -44,10 +44,7 @@ constexpr std::array kBeforeFormulas = {
 };
 /// After a formula that gives most failing cases, none of which has them.
 constexpr std::array kOutsideArrays = {
-    rules::clue_on_memory_error,
-    rules::memory_error,
-    rules::breaks_the_contract,
-    rules::not_assessed,
+    rules::memory_error, rules::breaks_the_contract, rules::not_assessed,
     rules::no_kernel,  // before the clues, which must not match the stub
 };
 /// After the lab's clues, and a formula of the lab that gives the outputs, which is a proof.
@@ -181,19 +178,21 @@ bool explains_most(const Explanation& explanation) {
   return 2 * explanation.cases.size() >= explanation.compared;
 }
 
-/// Whether it is the line of a slip that makes all cases right.
+/// Whether it is the line of a slip that makes all cases right, or ends with it.
 bool is_whole_slip(const Explanation& explanation) {
-  return is_slip(explanation) && explanation.cases.size() >= explanation.failing;
+  return explanation.slip_cases > 0 && explanation.slip_cases >= explanation.failing;
 }
 
-/// Whether a finding is a race of blocks that write the same elements, and the line of a slip makes
-/// all cases right: a wrong index leads to both, so the slip is the cause.
+/// Whether a finding is a race of blocks that write the same elements, or a read of uninitialized
+/// memory, and the line of a slip makes all cases right: a wrong index leads to both, so the slip
+/// is the cause.
 bool follows_from_slip(const Diagnosis& finding, const Clues& clues,
                        const Explanation& explanation) {
   if (!is_whole_slip(explanation)) return false;
   return std::ranges::any_of(clues.evidence().findings, [&](const ReportedFinding& f) {
-    return f.is(warpsim::FindingKind::race_global) &&
-           f.has(warpsim::FindingDetail::blocks_overlap) &&
+    const bool overlap =
+        f.is(warpsim::FindingKind::race_global) && f.has(warpsim::FindingDetail::blocks_overlap);
+    return (overlap || f.is_about(warpsim::FindingTopic::unwritten)) &&
            finding.summary.find(f.message) != std::string::npos;
   });
 }
@@ -213,22 +212,26 @@ std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, cons
   return finding;
 }
 
-/// What is a symptom, as an access outside of an array, or inferred from a pattern, as a clue of
-/// the lab. The line of a slip that makes all cases right is proven, and precedes it.
-std::optional<Diagnosis> after_slip(std::optional<Diagnosis> found, const Clues& clues,
-                                    const std::optional<Explanation>& explanation) {
-  if (found && !clues.evidence().cause && explanation && is_whole_slip(*explanation)) {
-    found->summary = fmt::format("{} {}", explanation->message, found->summary);
+/// A clue of the lab is inferred from a pattern. The line of a slip that makes all cases right is
+/// proven, and takes the place of what the clue says; its page stays.
+std::optional<Diagnosis> or_slip(std::optional<Diagnosis> clue, const Clues& clues,
+                                 const std::optional<Explanation>& explanation) {
+  if (clue && !clues.evidence().cause && explanation && is_whole_slip(*explanation)) {
+    clue->summary = explanation->message;
   }
-  return found;
+  return clue;
 }
 
+/// An access outside of an array is a symptom, which the line of a slip precedes.
 std::optional<Diagnosis> outside_arrays(const Clues& clues,
                                         const std::optional<Explanation>& explanation) {
+  const std::optional<Diagnosis> clue = rules::clue_on_memory_error(clues);
   std::optional<Diagnosis> found = first_of(kOutsideArrays, clues);
-  const bool has_slip = explanation && is_whole_slip(*explanation);
-  return has_slip ? after_slip(std::move(found), clues, explanation)
-                  : with_explanation(std::move(found), clues, explanation);
+  const bool has_slip = explanation && is_whole_slip(*explanation) && !clues.evidence().cause;
+  if (!has_slip) return with_explanation(clue ? clue : std::move(found), clues, explanation);
+  if (found) found->summary = fmt::format("{} {}", explanation->message, found->summary);
+  if (clue && found) found->pitfall = clue->pitfall;
+  return found ? found : or_slip(clue, clues, explanation);
 }
 
 /// The right formula for other inputs. Sizes that fail are a symptom of it, whose page may fit.
@@ -255,7 +258,7 @@ Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& exp
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
   if (!result && most) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = outside_arrays(clues, explanation);
-  if (!result) result = after_slip(rules::clue_on_failure(clues), clues, explanation);
+  if (!result) result = or_slip(rules::clue_on_failure(clues), clues, explanation);
   if (!result) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);
   if (!result) result = other_inputs(clues, explanation);

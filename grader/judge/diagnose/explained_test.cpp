@@ -150,7 +150,7 @@ TEST_CASE("the line that makes all cases right precedes a clue, which is an infe
   slip.cases = {"small"};
   slip.compared = slip.failing = slip.slip_cases = 1;
   const Diagnosis both = diagnose(evidence, score_items(evidence), {}, slip);
-  CHECK(both.summary == slip.message + " A sign.");
+  CHECK(both.summary == slip.message);  // what the clue says was inferred
   CHECK(both.pitfall == "P57");
   slip.failing = 2;  // another mistake is left
   CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary == "A sign.");
@@ -188,6 +188,30 @@ TEST_CASE(
   const Diagnosis all = diagnose(evidence, score_items(evidence), {}, formula);
   CHECK(all.summary == "Your output is exactly the right one for a mask. With one more block.");
   CHECK(all.pitfall == "P11");
+}
+
+TEST_CASE("an access outside of an array follows the line that makes all cases right",
+          "[diagnose]") {
+  Lab lab = testing::test_lab();
+  add_clue(lab, "P57", "A sign.");
+  lab.clues.back().finding = "oob-global-write";
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  add_finding(evidence, "oob-global-write", "error");
+  Explanation slip = formula_of(false);
+  slip.variant = "edit=a.cu:6";
+  slip.message =
+      "With another number at line 6 of a.cu, all 2 visible cases are correct; now 1 is.";
+  slip.cases = {"small"};
+  slip.compared = slip.failing = slip.slip_cases = 1;
+  const Diagnosis both = diagnose(evidence, score_items(evidence), {}, slip);
+  CHECK(both.summary.starts_with(slip.message + " "));
+  CHECK(both.summary.find(evidence.findings.front().message) != std::string::npos);
+  CHECK(both.summary.find("A sign.") == std::string::npos);
+  CHECK(both.pitfall == "P57");
+  slip.slip_cases = 0;  // another mistake is left
+  const Diagnosis clue = diagnose(evidence, score_items(evidence), {}, slip);
+  CHECK(clue.summary.starts_with("A sign."));
 }
 
 }  // namespace

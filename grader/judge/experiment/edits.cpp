@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "grader/judge/experiment/call_words.h"
 #include "grader/judge/experiment/edit_words.h"
 #include "grader/judge/experiment/slip_search.h"
 #include "grader/judge/experiment/source_slip.h"
@@ -12,8 +13,8 @@
 namespace warpgrade {
 namespace {
 
-/// Edits of compiled code that make the smallest failing case right, in the files of the
-/// submission.
+/// Edits of compiled code and of calls that make the smallest failing case right, in the files of
+/// the submission.
 std::vector<Slip> first_slips(SlipSearch& search, const CaseOutcome& smallest,
                               const std::vector<SourceFile>& sources) {
   std::set<std::string> files;
@@ -26,16 +27,20 @@ std::vector<Slip> first_slips(SlipSearch& search, const CaseOutcome& smallest,
   for (std::size_t i = 0; i < tried->edits.size(); ++i) {
     const TriedEdit& edit = tried->edits[i];
     if (!tried->right[i] || !files.contains(edit.file)) continue;
-    EditWords words = words_of(edit, sources);
+    const bool of_call = is_of_call(edit);
+    EditWords words = of_call ? words_of_call(edit, sources) : words_of(edit, sources);
     slips.push_back({.trial = edit.text,
                      .text = edit.text,
                      .file = edit.file,
                      .line = edit.line,
+                     .twin = other_line(edit),
                      .kind = std::move(words.kind),
                      .fix = std::move(words.fix),
                      // 0 where another operation needs its own neutral element, or the other way
                      // round.
-                     .pitfall = edit.kind == "start value" ? "P52" : ""});
+                     .pitfall = edit.kind == "start value" ? "P52" : "",
+                     .of_call = of_call,
+                     .is_weak = of_call && is_weak(edit, sources)});
     slips.back().note(smallest, true);
   }
   return slips;
@@ -71,8 +76,8 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   SlipSearch search(session, build, scratch / "edits");
   std::vector<Slip> slips = first_slips(search, *cases.failing.front(), sources);
   search.try_on_others(cases, slips, lines_of);
-  const bool mends = std::ranges::any_of(slips, [](const Slip& s) { return s.right == s.tried; });
-  if (!mends) slips = source_slips(session, build, cases, sources, scratch / "copies");
+  slips = whole_slips(slips);
+  if (slips.empty()) slips = source_slips(session, build, cases, sources, scratch / "copies");
   return explanation_by(slips, cases, session.lab().hints, ran);
 }
 

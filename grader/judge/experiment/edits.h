@@ -14,8 +14,9 @@ namespace warpgrade {
 
 /// Looks for a line of a kernel in which one slip makes visible cases wrong: the device process
 /// does the recorded work of the smallest failing case again, with hundreds of edits of the
-/// kernels' code (emulator/machine/possible_edits.h), one at a time. Those that make it right are
-/// tried on the other cases.
+/// kernels' code (emulator/machine/possible_edits.h) and of what the host's calls ask for
+/// (emulator/changes/call_edit.h), one at a time. Those that make it right are tried on the other
+/// cases.
 ///
 /// What comes out is the weakest explanation, of no lab: another change than the one that is named
 /// may be the one that was meant. Returns nothing if no edit makes all cases right that can be

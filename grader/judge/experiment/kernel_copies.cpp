@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grader/core/text.h"
+#include "grader/judge/experiment/kernel_parameters.h"
 
 namespace warpgrade {
 namespace {
@@ -23,8 +24,12 @@ std::uint32_t lines_in(std::string_view text) {
 CopiesOfKernels::CopiesOfKernels(std::string source, const std::set<std::string>& launched)
     : source_(std::move(source)), tokens_(tokens_of(source_)), functions_(functions_in(tokens_)) {
   for (std::size_t i = 0; i < functions_.size(); ++i) {
-    const SourceFunction& f = functions_[i];
-    if (f.is_kernel && !f.is_template && launched.contains(std::string(f.name))) kernels_.insert(i);
+    if (!functions_[i].is_kernel) continue;
+    for (const std::string& kernel : launched) {
+      if (bare_name(kernel) != functions_[i].name) continue;
+      kernels_.insert(i);
+      if (functions_[i].is_template) instances_[i].push_back(kernel);
+    }
   }
   std::set<std::size_t> edited;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -48,9 +53,8 @@ std::set<std::size_t> CopiesOfKernels::callers_of(std::size_t function) const {
       const SourceFunction& f = functions_[i];
       if (!f.is_on_device || callers.contains(i) || (f.is_kernel && !kernels_.contains(i)))
         continue;
-      grows = std::ranges::any_of(callers, [&](std::size_t callee) {
-        return mentions(tokens_, f, functions_[callee].name);
-      });
+      grows = std::ranges::any_of(
+          callers, [&](std::size_t callee) { return mentions(tokens_, f, functions_[callee]); });
       if (grows) callers.insert(i);
       if (grows) break;
     }
@@ -80,11 +84,14 @@ std::string CopiesOfKernels::common() const {
 std::string CopiesOfKernels::copy(std::size_t number) const {
   const SourceEdit* const edit = number == 0 ? nullptr : &edits_[number - 1];
   const std::set<std::size_t> copied = edit == nullptr ? kernels_ : callers_of(edit->function);
-  std::set<std::string_view> renamed;
-  for (const std::size_t i : copied) renamed.insert(functions_[i].name);
+  const auto is_renamed = [&](std::size_t token) {
+    return std::ranges::any_of(copied,
+                               [&](std::size_t i) { return names(tokens_, token, functions_[i]); });
+  };
   std::string text;
   for (const std::size_t i : copied) {
     const SourceFunction& f = functions_[i];
+    if (!f.scope.empty()) text += fmt::format("namespace {} {{\n", f.scope);
     std::size_t at = tokens_[f.first].begin;
     const auto put = [&](std::size_t begin, std::size_t end, std::string_view by) {
       text += source_.substr(at, begin - at);
@@ -100,11 +107,32 @@ std::string CopiesOfKernels::copy(std::size_t number) const {
         const SourceEdit::Replacement& replacement = edit->replacements[next++];
         put(replacement.begin, replacement.end, replacement.text);
       }
-      if (token.begin >= at && renamed.contains(token.text) && tokens_[k + 1].is("(")) {
+      if (token.begin >= at && is_renamed(k)) {
         put(token.begin, token.end(), fmt::format("{}_copy{}", token.text, number));
       }
     }
     text += source_.substr(at, tokens_[f.last].end() - at) + "\n";
+    text += instances(i, number);
+    if (!f.scope.empty()) text += "}\n";
+  }
+  return text;
+}
+
+/// "template __global__ void add_copy7<4>(float*, int);"
+std::string CopiesOfKernels::instances(std::size_t function, std::size_t number) const {
+  const auto found = instances_.find(function);
+  if (found == instances_.end()) return {};
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  const std::string name(functions_[function].name);
+  std::string text;
+  for (std::string kernel : found->second) {
+    for (auto at = kernel.find(kAnonymous); at != kernel.npos; at = kernel.find(kAnonymous, at)) {
+      kernel.erase(at, kAnonymous.size());
+    }
+    const auto at = kernel.find(name + "<");
+    if (at == kernel.npos) continue;
+    text += fmt::format("template __global__ void {}_copy{}{};\n", name, number,
+                        kernel.substr(at + name.size()));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "grader/core/remove_tree.h"
@@ -97,6 +98,12 @@ Best best_of(const std::vector<Slip>& slips, double lost) {
     if (!are_in_one_line(slip, *best.elsewhere)) return {};
   }
   return best;
+}
+
+std::size_t lines_of(const std::vector<Slip>& slips) {
+  std::set<std::pair<std::string, std::uint32_t>> lines;
+  for (const Slip& slip : slips) lines.emplace(slip.file, slip.line);
+  return lines.size();
 }
 
 std::string change_of(const Slip& slip, Hints hints) {
@@ -208,6 +215,23 @@ void SlipSearch::try_on_others(const SlipCases& cases, std::vector<Slip>& slips,
     if (slips.empty()) return;
     if (c != cases.failing.front() && runs_ < kMostRuns) try_on(*c, slips, request);
   }
+}
+
+std::vector<Slip> whole_slips(const std::vector<Slip>& slips) {
+  std::vector<Slip> code;
+  std::vector<Slip> calls;
+  for (const Slip& slip : slips) {
+    if (slip.right == slip.tried) (slip.of_call ? calls : code).push_back(slip);
+  }
+  const bool all_weak = std::ranges::all_of(calls, &Slip::is_weak);
+  if (code.empty() && all_weak) return calls;
+  std::erase_if(calls, &Slip::is_weak);
+  if (code.empty()) return calls;
+  const std::size_t lines = lines_of(code);
+  if (calls.empty() || lines == 2) return code;
+  if (lines > 2) return calls;
+  if (lines_of(calls) == 1) code.insert(code.end(), calls.begin(), calls.end());
+  return code;
 }
 
 std::optional<Explanation> explanation_by(const std::vector<Slip>& slips, const SlipCases& cases,

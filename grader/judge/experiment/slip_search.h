@@ -32,6 +32,8 @@ struct Slip {
   double points = 0;  // of these
   std::size_t tried = 0, right = 0;  // cases
   bool spoils = false;  // a right case
+  bool of_call = false;  // of the host, and not of code
+  bool is_weak = false;  // of a call: may as well undo another slip, in a kernel
 
   void note(const CaseOutcome& c, bool is_right);
 };
@@ -71,6 +73,11 @@ class SlipSearch {
   std::filesystem::path folder_;
   std::size_t runs_ = 0;
 };
+
+/// Slips that make all cases right that were tried. Where there are some in code and some in calls
+/// of the host, the code comes first; a call is named with it if each has one line, and alone if
+/// there are more than two lines of code.
+[[nodiscard]] std::vector<Slip> whole_slips(const std::vector<Slip>& slips);
 
 /// @returns nothing if no slip makes all cases right that were tried, or if those that do are in
 ///   more than two lines

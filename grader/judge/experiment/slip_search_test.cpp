@@ -66,4 +66,29 @@ TEST_CASE("a slip that leaves a case wrong, or mends few points, is not said",
   CHECK(said({small, slip_in(6, "another type")}).starts_with("With another type at line 6"));
 }
 
+TEST_CASE("a call is named beside one line of code, and alone if the code says nothing clear",
+          "[experiment][unit]") {
+  const auto call_in = [](std::uint32_t line, bool is_weak = false) {
+    Slip slip = slip_in(line, "two arguments exchanged in the launch of `add`");
+    slip.of_call = true;
+    slip.is_weak = is_weak;
+    return slip;
+  };
+  const auto lines = [](const std::vector<Slip>& slips) {
+    std::string text;
+    for (const Slip& slip : whole_slips(slips)) text += std::to_string(slip.line) + " ";
+    return text;
+  };
+  const Slip code = slip_in(4, "another number");
+  CHECK(lines({call_in(9)}) == "9 ");
+  CHECK(lines({call_in(9, true)}) == "9 ");
+  CHECK(lines({call_in(9), call_in(10, true)}) == "9 ");
+  CHECK(lines({call_in(9), code}) == "4 9 ");
+  CHECK(lines({call_in(9, true), code}) == "4 ");
+  CHECK(lines({call_in(9), call_in(10), code}) == "4 ");
+  CHECK(lines({call_in(9), code, slip_in(5, "another number")}) == "4 5 ");
+  CHECK(lines({call_in(9), code, slip_in(5, ""), slip_in(6, "")}) == "9 ");
+  CHECK(lines({call_in(9), slip_in(4, "another number", 2)}) == "9 ");  // leaves a case wrong
+}
+
 }  // namespace warpgrade

@@ -4,58 +4,25 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "grader/judge/experiment/source_edit_list.h"
+#include "grader/judge/experiment/source_uses.h"
+
 namespace warpgrade {
 namespace {
 
 using Kind = SourceToken::Kind;
 using Tokens = std::vector<SourceToken>;
+using enum SourceEditList::Rank;
+using Rank = SourceEditList::Rank;
 
-/// How soon an edit is tried.
-enum Rank : std::uint8_t { kUsual, kOften, kSometimes, kRarely };
-
-/// So many of a kind come before those of the next rank.
-constexpr std::size_t kTurnsOfRank = 4;
 /// A longer condition or expression is not repeated in a sentence.
 constexpr std::size_t kLongestQuoted = 32;
-
-struct Ranked {
-  Rank rank;
-  SourceEdit edit;
-  std::size_t turn = 0;  // the later, the more of its kind come before
-};
-
-/// Tokens that name one value: a variable, or threadIdx.x.
-struct Use {
-  std::size_t first = 0, last = 0;  // tokens
-  std::string name;
-  std::string type;
-};
-
-bool is_assignment(const SourceToken& token) {
-  static const std::set<std::string_view> kSigns = {
-      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-  return kSigns.contains(token.text);
-}
-
-bool is_index(std::string_view name) {
-  return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim";
-}
-
-std::optional<long> whole_number(const SourceToken& token) {
-  if (token.kind != Kind::number) return std::nullopt;
-  long value = 0;
-  const char* const end = token.text.data() + token.text.size();
-  const auto [rest, error] = std::from_chars(token.text.data(), end, value);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return value;
-}
 
 std::string quoted_or(std::string_view text, const char* otherwise) {
   return text.size() <= kLongestQuoted && text.find('\n') == text.npos ? fmt::format("`{}`", text)
@@ -65,15 +32,13 @@ std::string quoted_or(std::string_view text, const char* otherwise) {
 class EditsOf {
  public:
   EditsOf(const Tokens& tokens, const std::vector<SourceFunction>& functions, std::size_t number,
-          std::vector<Ranked>& found)
+          SourceEditList& found)
       : tokens_(tokens),
         functions_(functions),
         function_(functions[number]),
         number_(number),
-        found_(found) {
-    find_uses();
-    find_loops();
-  }
+        in_(tokens, functions[number]),
+        found_(found) {}
 
   void find() {
     exchanged_variables();
@@ -90,7 +55,7 @@ class EditsOf {
       term(i);
     }
     twins();
-    for (const Use& use : uses_) {
+    for (const SourceUse& use : in_.uses()) {
       other_variable(use);
       other_limit(use);
       first_element(use);
@@ -99,127 +64,64 @@ class EditsOf {
   }
 
  private:
-  [[nodiscard]] std::string_view text(std::size_t first, std::size_t last) const {
-    const char* const begin = tokens_[first].text.data();
-    const std::string_view end = tokens_[last].text;
-    return {begin, static_cast<std::size_t>(end.data() + end.size() - begin)};
-  }
-
   [[nodiscard]] SourceEdit::Replacement replaced(std::size_t first, std::size_t last,
                                                  std::string by) const {
     return {tokens_[first].begin, tokens_[last].end(), std::move(by)};
   }
 
-  void add(Rank rank, std::size_t at, std::vector<SourceEdit::Replacement> replacements,
-           std::string kind, std::string fix) {
-    found_.push_back({rank,
-                      {.replacements = std::move(replacements),
-                       .function = number_,
-                       .line = tokens_[at].line,
-                       .kind = std::move(kind),
-                       .fix = std::move(fix)}});
+  SourceEdit& add(Rank rank, std::size_t at, std::vector<SourceEdit::Replacement> replacements,
+                  std::string kind, std::string fix) {
+    return found_.add(rank, {.replacements = std::move(replacements),
+                             .function = number_,
+                             .line = tokens_[at].line,
+                             .kind = std::move(kind),
+                             .fix = std::move(fix)});
   }
 
-  /// "`to` in place of `from`".
-  void replace(Rank rank, std::size_t first, std::size_t last, const std::string& to,
-               const char* what) {
-    const std::string from(text(first, last));
-    if (from == to) return;
-    add(rank, first, {replaced(first, last, to)}, fmt::format("another {} than `{}`", what, from),
-        fmt::format("`{}` in place of `{}`", to, from));
-  }
-
-  [[nodiscard]] const SourceVariable* visible(std::string_view name, std::size_t at) const {
-    const SourceVariable* found = nullptr;
-    for (const SourceVariable& variable : function_.variables) {
-      if (variable.name == name && variable.begin <= at && at < variable.end) found = &variable;
-    }
-    return found;
-  }
-
-  void find_uses() {
-    for (std::size_t i = function_.open + 1; i < function_.last; ++i) {
-      const SourceToken& token = tokens_[i];
-      const SourceToken& before = tokens_[i - 1];
-      if (token.kind != Kind::name || before.is(".") || before.is("->") || before.is("::"))
-        continue;
-      if (is_index(token.text) && tokens_[i + 1].is(".")) {
-        uses_.push_back({i, i + 2, std::string(text(i, i + 2)), "int"});
-      } else if (const SourceVariable* variable = visible(token.text, i)) {
-        uses_.push_back({i, i, std::string(token.text), variable->type});
-      }
-    }
-  }
-
-  /// Tokens in the parentheses of `for` and `while`.
-  void find_loops() {
-    for (std::size_t i = function_.open + 1; i < function_.last; ++i) {
-      if (!tokens_[i].is("(") || !(tokens_[i - 1].is("for") || tokens_[i - 1].is("while")))
-        continue;
-      const std::size_t close = closing(tokens_, i);
-      for (std::size_t k = i; k < close; ++k) in_loop_.insert(k);
-      loops_.push_back({i, close});
-    }
-  }
-
-  [[nodiscard]] bool is_written(const Use& use) const {
-    const SourceToken& after = tokens_[use.last + 1];
-    const SourceToken& before = tokens_[use.first - 1];
-    return is_assignment(after) || after.is("++") || after.is("--") || before.is("++") ||
-           before.is("--");
+  /// "`to` in place of `from`". @returns null if they are the same
+  SourceEdit* replace(Rank rank, std::size_t first, std::size_t last, const std::string& to,
+                      const char* what) {
+    const std::string from(in_.text(first, last));
+    if (from == to) return nullptr;
+    return &add(rank, first, {replaced(first, last, to)},
+                fmt::format("another {} than `{}`", what, from),
+                fmt::format("`{}` in place of `{}`", to, from));
   }
 
   void exchanged_variables() {
-    std::map<std::uint32_t, std::vector<const Use*>> lines;
-    for (const Use& use : uses_) lines[tokens_[use.first].line].push_back(&use);
+    std::map<std::uint32_t, std::vector<const SourceUse*>> lines;
+    for (const SourceUse& use : in_.uses()) lines[tokens_[use.first].line].push_back(&use);
     for (const auto& [line, uses] : lines) {
-      std::map<std::string, const Use*> names;
-      for (const Use* use : uses) {
-        if (!is_written(*use)) names.try_emplace(use->name, use);
+      std::map<std::string, const SourceUse*> names;
+      for (const SourceUse* use : uses) {
+        if (!in_.is_written(*use)) names.try_emplace(use->name, use);
       }
       for (auto a = names.begin(); a != names.end(); ++a) {
         for (auto b = std::next(a); b != names.end(); ++b) {
           if (a->second->type != b->second->type) continue;
-          const bool alike = origin_of(*a->second) == origin_of(*b->second);
+          const bool alike = in_.origin_of(*a->second) == in_.origin_of(*b->second);
           exchange(alike ? kUsual : kRarely, uses, a->first, b->first);
         }
       }
     }
   }
 
-  /// Indices are exchanged with indices, and parameters with parameters.
-  enum class Origin : std::uint8_t { index, parameter, loop, local };
-
-  [[nodiscard]] Origin origin_of(const Use& use) const {
-    if (is_index(tokens_[use.first].text)) return Origin::index;
-    const SourceVariable& variable = *visible(use.name, use.first);
-    if (variable.begin == function_.open) return Origin::parameter;
-    return in_loop_.contains(variable.begin) ? Origin::loop : Origin::local;
-  }
-
-  void exchange(Rank rank, const std::vector<const Use*>& uses, const std::string& a,
+  void exchange(Rank rank, const std::vector<const SourceUse*>& uses, const std::string& a,
                 const std::string& b) {
     std::vector<SourceEdit::Replacement> replacements;
-    for (const Use* use : uses) {
+    for (const SourceUse* use : uses) {
       const bool one = use->name == a;
       if (!one && use->name != b) continue;
-      if (is_written(*use)) return;
-      if (visible_as(one ? b : a, *use)) {
+      if (in_.is_written(*use)) return;
+      if (in_.visible_as(one ? b : a, *use)) {
         replacements.push_back(replaced(use->first, use->last, one ? b : a));
       }
     }
     const auto first = std::ranges::find_if(
-        uses, [&](const Use* use) { return use->name == a || use->name == b; });
+        uses, [&](const SourceUse* use) { return use->name == a || use->name == b; });
     const std::string& other = (*first)->name == a ? b : a;
     add(rank, (*first)->first, std::move(replacements), "two variables exchanged",
         fmt::format("`{}` and `{}` exchanged", (*first)->name, other));
-  }
-
-  /// Whether a name means a value of the same type where another one is used.
-  [[nodiscard]] bool visible_as(std::string_view name, const Use& use) const {
-    if (is_index(name.substr(0, name.find('.')))) return use.type == "int";
-    const SourceVariable* const variable = visible(name, use.first);
-    return variable != nullptr && variable->type == use.type;
   }
 
   /// tile[a][b].
@@ -228,8 +130,9 @@ class EditsOf {
     const std::size_t close = closing(tokens_, i);
     if (close + 1 >= function_.last || !tokens_[close + 1].is("[")) return;
     const std::size_t end = closing(tokens_, close + 1);
-    if (visible(tokens_[i - 1].text, i) == nullptr || end >= function_.last) return;
-    add(kUsual, i, {replaced(i, end, fmt::format("{}{}", text(close + 1, end), text(i, close)))},
+    if (in_.visible(tokens_[i - 1].text, i) == nullptr || end >= function_.last) return;
+    add(kUsual, i,
+        {replaced(i, end, fmt::format("{}{}", in_.text(close + 1, end), in_.text(i, close)))},
         "two indices exchanged",
         fmt::format("the two indices of `{}` exchanged", tokens_[i - 1].text));
   }
@@ -249,8 +152,8 @@ class EditsOf {
     if (commas.empty() || commas.size() > 2 || commas.front() == i + 2) return;
     // The first two, of which a third says what is to be done.
     const std::size_t end = commas.size() == 2 ? commas[1] : close;
-    const std::string_view first = text(i + 2, commas[0] - 1);
-    const std::string_view second = text(commas[0] + 1, end - 1);
+    const std::string_view first = in_.text(i + 2, commas[0] - 1);
+    const std::string_view second = in_.text(commas[0] + 1, end - 1);
     add(kUsual, i, {replaced(i + 2, end - 1, fmt::format("{}, {}", second, first))},
         "two arguments exchanged",
         fmt::format("the {}arguments of `{}` exchanged", commas.size() == 2 ? "first two " : "",
@@ -259,7 +162,7 @@ class EditsOf {
 
   /// What a compiler that unrolls a loop leaves nothing of.
   void loop_numbers(std::size_t i) {
-    const Rank rank = in_loop_.contains(i) ? kUsual : kOften;
+    const Rank rank = in_.is_in_loop(i) ? kUsual : kOften;
     const std::optional<long> value = whole_number(tokens_[i]);
     const bool is_divisor = tokens_[i - 1].is("/");
     if (value && *value > 1 && (is_divisor || tokens_[i - 1].is("*"))) {
@@ -273,29 +176,18 @@ class EditsOf {
       replace(rank, i, i, std::to_string(*value * 2), "number");
       return;
     }
-    if (!in_loop_.contains(i)) return;
+    if (!in_.is_in_loop(i)) return;
     if (value) {
       for (const long other : {*value + 1, *value - 1, *value * 2, *value / 2}) {
         if (other >= 0) replace(kOften, i, i, std::to_string(other), "number");
       }
       return;
     }
-    if (!is_constant(i)) return;
+    if (!in_.is_constant(i)) return;
     const std::string name(tokens_[i].text);
     for (const char* const change : {" / 2", " * 2", " - 1", " + 1"}) {
       replace(kOften, i, i, name + change, "number");
     }
-  }
-
-  /// A name of the source for a number: kBlock.
-  [[nodiscard]] bool is_constant(std::size_t i) const {
-    const SourceToken& token = tokens_[i];
-    const SourceToken& next = tokens_[i + 1];
-    const SourceToken& before = tokens_[i - 1];
-    return token.kind == Kind::name && visible(token.text, i) == nullptr && !is_index(token.text) &&
-           !next.is("(") && !next.is("::") && !before.is(".") && !before.is("->") &&
-           (before.kind == Kind::sign && !before.is("(")) && next.kind == Kind::sign &&
-           !next.is("*") && !next.is("/") && !next.is(".");
   }
 
   static std::string_view next_to(std::string_view comparison) {
@@ -307,17 +199,17 @@ class EditsOf {
 
   void loop_comparisons(std::size_t i) {
     const std::string_view other = next_to(tokens_[i].text);
-    if (!other.empty() && in_loop_.contains(i)) {
+    if (!other.empty() && in_.is_in_loop(i)) {
       replace(kUsual, i, i, std::string(other), "comparison");
     }
   }
 
   /// i += gridDim.x.
   void step(std::size_t i) {
-    if (!tokens_[i].is("+=") || !in_loop_.contains(i)) return;
-    const auto loop =
-        std::ranges::find_if(loops_, [&](const auto& l) { return l.first < i && i < l.second; });
-    if (loop == loops_.end()) return;
+    if (!tokens_[i].is("+=") || !in_.is_in_loop(i)) return;
+    const auto loop = std::ranges::find_if(
+        in_.loops(), [&](const auto& l) { return l.first < i && i < l.second; });
+    if (loop == in_.loops().end()) return;
     const std::size_t last = loop->second - 1;
     for (const char* const other : {"blockDim.x", "gridDim.x * blockDim.x"}) {
       replace(kUsual, i + 1, last, other, "step");
@@ -335,7 +227,7 @@ class EditsOf {
       ++last;
     }
     if (tokens_[last + 1].kind != Kind::name ||
-        visible(tokens_[last + 1].text, last + 4) == nullptr) {
+        in_.visible(tokens_[last + 1].text, last + 4) == nullptr) {
       return;
     }
     static const std::multimap<std::string_view, const char*> kOther = {
@@ -343,7 +235,7 @@ class EditsOf {
         {"char", "int"},           {"char", "unsigned char"}, {"bool", "int"},
         {"float", "double"},       {"int", "float"},          {"int", "unsigned"},
         {"int", "long long"},      {"unsigned", "int"},       {"unsigned", "unsigned long long"}};
-    const auto [begin, end] = kOther.equal_range(text(i, last));
+    const auto [begin, end] = kOther.equal_range(in_.text(i, last));
     for (auto it = begin; it != end; ++it) {
       replace(tokens_[i].is("int") ? kSometimes : kUsual, i, last, it->second, "type");
     }
@@ -354,7 +246,7 @@ class EditsOf {
     if (!tokens_[i].is("if") || !tokens_[i + 1].is("(")) return;
     const std::size_t close = closing(tokens_, i + 1);
     const std::string name(tokens_[i + 2].text);
-    const SourceVariable* const variable = visible(name, i);
+    const SourceVariable* const variable = in_.visible(name, i);
     if (variable == nullptr || variable->type != "int" || !tokens_[i + 3].is("<")) return;
     for (std::size_t k = i + 4; k < close; ++k) {
       if (tokens_[k].is("&&") || tokens_[k].is("||")) return;
@@ -370,8 +262,8 @@ class EditsOf {
       std::vector<SourceEdit::Replacement> replacements = {
           replaced(i, close,
                    fmt::format("for (int own_ = {0}; own_ < {1}; own_ += {2})", name,
-                               text(i + 4, close - 1), by))};
-      for (const Use& use : uses_) {
+                               in_.text(i + 4, close - 1), by))};
+      for (const SourceUse& use : in_.uses()) {
         if (use.first > close && use.first < end && use.name == name) {
           replacements.push_back(replaced(use.first, use.last, "own_"));
         }
@@ -381,31 +273,13 @@ class EditsOf {
     }
   }
 
-  /// Where the operand of && or || ends, in one direction.
-  [[nodiscard]] std::size_t end_of_operand(std::size_t from, int direction) const {
-    int depth = 0;
-    std::size_t i = from;
-    for (;; i += static_cast<std::size_t>(direction)) {
-      const std::string_view word = tokens_[i].text;
-      const bool opens = word == "(" || word == "[";
-      const bool closes = word == ")" || word == "]";
-      depth += (direction > 0 ? opens : closes) ? 1 : 0;
-      depth -= (direction > 0 ? closes : opens) ? 1 : 0;
-      const bool ends = word == "&&" || word == "||" || word == ";" || word == "?" || word == "{" ||
-                        word == "=" || word == "," || word == "return" || word == "}" ||
-                        word == ":";
-      if (depth < 0 || (depth == 0 && ends)) break;
-    }
-    return i - static_cast<std::size_t>(direction);
-  }
-
   void condition(std::size_t i) {
     if (!tokens_[i].is("&&") && !tokens_[i].is("||")) return;
-    const std::size_t left = end_of_operand(i - 1, -1);
-    const std::size_t right = end_of_operand(i + 1, 1);
+    const std::size_t left = in_.end_of_operand(i - 1, -1);
+    const std::size_t right = in_.end_of_operand(i + 1, 1);
     if (left >= i || right <= i) return;
     const auto without = [&](std::size_t first, std::size_t last) {
-      return fmt::format("the condition without {}", quoted_or(text(first, last), "one part"));
+      return fmt::format("the condition without {}", quoted_or(in_.text(first, last), "one part"));
     };
     add(kSometimes, i + 1, {replaced(i, right, "")}, "one condition left out",
         without(i + 1, right));
@@ -413,11 +287,11 @@ class EditsOf {
   }
 
   void assignment(std::size_t i) {
-    if (tokens_[i].is("+=") && !in_loop_.contains(i)) replace(kOften, i, i, "=", "assignment");
-    if (!tokens_[i].is("=") || in_loop_.contains(i)) return;
+    if (tokens_[i].is("+=") && !in_.is_in_loop(i)) replace(kOften, i, i, "=", "assignment");
+    if (!tokens_[i].is("=") || in_.is_in_loop(i)) return;
     const bool to_variable =
         tokens_[i - 1].is("]") ||
-        (tokens_[i - 1].kind == Kind::name && visible(tokens_[i - 1].text, i - 1) != nullptr);
+        (tokens_[i - 1].kind == Kind::name && in_.visible(tokens_[i - 1].text, i - 1) != nullptr);
     if (to_variable) replace(kSometimes, i, i, "+=", "assignment");
   }
 
@@ -438,9 +312,10 @@ class EditsOf {
     const bool sum = tokens_[i].is("+") || tokens_[i].is("-");
     if (sum && (tokens_[last + 1].is("*") || tokens_[last + 1].is("/"))) return;
     // A declared pointer: float* name.
-    if (tokens_[i].is("*") && visible(after.text, i) == nullptr && !is_constant(i + 1)) return;
+    if (tokens_[i].is("*") && in_.visible(after.text, i) == nullptr && !in_.is_constant(i + 1))
+      return;
     add(kSometimes, i, {replaced(i, last, "")}, "one operand less",
-        fmt::format("the expression without {}", quoted_or(text(i, last), "one operand")));
+        fmt::format("the expression without {}", quoted_or(in_.text(i, last), "one operand")));
   }
 
   /// Lines that say the same of two things, as of capitals and small letters, have the same slip.
@@ -481,28 +356,28 @@ class EditsOf {
       }
     }
     for (const auto& [other, what] : others) {
-      replace(kUsual, a, a, other, what);
-      SourceEdit& edit = found_.back().edit;
-      edit.replacements.push_back(replaced(b, b, other));
-      edit.twin = tokens_[b].line;
+      SourceEdit* const edit = replace(kUsual, a, a, other, what);
+      if (edit == nullptr) continue;
+      edit->replacements.push_back(replaced(b, b, other));
+      edit->twin = tokens_[b].line;
     }
   }
 
-  void other_variable(const Use& use) {
-    if (is_written(use) || is_index(tokens_[use.first].text)) return;
+  void other_variable(const SourceUse& use) {
+    if (in_.is_written(use) || is_index(tokens_[use.first].text)) return;
     std::set<std::string_view> tried = {use.name};
     for (const SourceVariable& other : function_.variables) {
-      if (other.type != use.type || visible(other.name, use.first) != &other) continue;
+      if (other.type != use.type || in_.visible(other.name, use.first) != &other) continue;
       if (!tried.insert(other.name).second) continue;
-      const Use as_other = {use.first, use.last, std::string(other.name), use.type};
-      const bool alike = origin_of(use) == origin_of(as_other);
+      const SourceUse as_other = {use.first, use.last, std::string(other.name), use.type};
+      const bool alike = in_.origin_of(use) == in_.origin_of(as_other);
       replace(alike ? kOften : kSometimes, use.first, use.last, as_other.name, "variable");
     }
   }
 
   /// x < n, where x < n - 1 is meant. The compiler may have left nothing of it, where another
   /// condition is stronger.
-  void other_limit(const Use& use) {
+  void other_limit(const SourceUse& use) {
     const SourceToken& before = tokens_[use.first - 1];
     const SourceToken& after = tokens_[use.last + 1];
     const bool ends = after.is(")") || after.is("&&") || after.is("||") || after.is(";");
@@ -513,7 +388,7 @@ class EditsOf {
   }
 
   /// part[t], where the block's result is in part[0].
-  void first_element(const Use& use) {
+  void first_element(const SourceUse& use) {
     if (use.type != "int" || !tokens_[use.first - 1].is("[") || !tokens_[use.last + 1].is("]")) {
       return;
     }
@@ -521,8 +396,8 @@ class EditsOf {
   }
 
   /// sum, where sum * factor is meant.
-  void missing_operand(const Use& use) {
-    if (is_written(use)) return;
+  void missing_operand(const SourceUse& use) {
+    if (in_.is_written(use)) return;
     std::size_t last = use.last;
     std::string type = use.type;
     for (; tokens_[last + 1].is("["); last = closing(tokens_, last + 1)) {
@@ -541,9 +416,9 @@ class EditsOf {
                         before.is("+=") || before.is("return");
     if (!ends || !begins) return;
     std::set<std::string_view> tried = {use.name};
-    const std::string whole(text(use.first, last));
+    const std::string whole(in_.text(use.first, last));
     for (const SourceVariable& other : function_.variables) {
-      if (other.type != type || visible(other.name, use.first) != &other) continue;
+      if (other.type != type || in_.visible(other.name, use.first) != &other) continue;
       if (!tried.insert(other.name).second) continue;
       for (const char* const sign : {"*", "-", "/"}) {
         add(kSometimes, use.first,
@@ -558,10 +433,8 @@ class EditsOf {
   const std::vector<SourceFunction>& functions_;
   const SourceFunction& function_;
   std::size_t number_;
-  std::vector<Ranked>& found_;
-  std::vector<Use> uses_;
-  std::vector<std::pair<std::size_t, std::size_t>> loops_;  // parentheses
-  std::set<std::size_t> in_loop_;  // tokens
+  SourceUses in_;  // the function
+  SourceEditList& found_;
 };
 
 }  // namespace
@@ -569,25 +442,9 @@ class EditsOf {
 std::vector<SourceEdit> source_edits(const Tokens& tokens,
                                      const std::vector<SourceFunction>& functions,
                                      const std::set<std::size_t>& edited) {
-  std::vector<Ranked> found;
+  SourceEditList found;
   for (const std::size_t number : edited) EditsOf(tokens, functions, number, found).find();
-  // Of each kind some, since the compiler's time ends the list.
-  std::map<std::pair<Rank, std::string>, std::size_t> turns;
-  for (Ranked& ranked : found) {
-    const std::string kind = ranked.edit.kind.substr(0, ranked.edit.kind.find('`'));
-    ranked.turn = ranked.rank * kTurnsOfRank + turns[{ranked.rank, kind}]++;
-  }
-  std::ranges::stable_sort(found, {}, &Ranked::turn);
-  std::vector<SourceEdit> edits;
-  std::set<std::string> known;
-  for (Ranked& ranked : found) {
-    std::string key;
-    for (const SourceEdit::Replacement& r : ranked.edit.replacements) {
-      key += fmt::format("{}-{} {};", r.begin, r.end, r.text);
-    }
-    if (known.insert(std::move(key)).second) edits.push_back(std::move(ranked.edit));
-  }
-  return edits;
+  return std::move(found).in_turns();
 }
 
 }  // namespace warpgrade

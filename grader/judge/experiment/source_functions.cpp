@@ -151,6 +151,17 @@ void add_locals(const Tokens& tokens, SourceFunction& function) {
   }
 }
 
+/// The token after the parameters of a template, which may have words such as `class`.
+std::size_t after_template(const Tokens& tokens, std::size_t first, std::size_t end) {
+  if (first + 1 >= end || !tokens[first].is("template") || !tokens[first + 1].is("<")) return first;
+  int depth = 0;
+  for (std::size_t i = first + 1; i < end; ++i) {
+    depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+    if (depth == 0) return i + 1;
+  }
+  return end;
+}
+
 /// The function whose body opens at a brace; nothing if that is another kind of brace.
 std::optional<SourceFunction> function_at(const Tokens& tokens, std::size_t first,
                                           std::size_t open) {
@@ -158,12 +169,13 @@ std::optional<SourceFunction> function_at(const Tokens& tokens, std::size_t firs
                                                     "union",     "extern", "="};
   SourceFunction function = {.first = first, .last = closing(tokens, open), .open = open};
   std::size_t list = 0;
-  for (std::size_t i = first; i < open; ++i) {
+  const std::size_t begin = after_template(tokens, first, open);
+  function.is_template = begin != first;
+  for (std::size_t i = begin; i < open; ++i) {
     const SourceToken& token = tokens[i];
     if (list == 0 && kOther.contains(token.text)) return std::nullopt;
     function.is_kernel = function.is_kernel || token.is("__global__");
     function.is_on_device = function.is_on_device || token.is("__device__");
-    function.is_template = function.is_template || token.is("template");
     if (!token.is("(")) continue;
     const bool of_attribute =
         i > first && (tokens[i - 1].is("__launch_bounds__") || tokens[i - 1].is("__attribute__"));
@@ -178,15 +190,37 @@ std::optional<SourceFunction> function_at(const Tokens& tokens, std::size_t firs
   return function;
 }
 
+/// The name of the namespace that opens at a brace, empty for one without; nothing for other
+/// braces.
+std::optional<std::string> namespace_at(const Tokens& tokens, std::size_t first, std::size_t open) {
+  if (first < open && tokens[first].is("inline")) ++first;
+  if (first >= open || !tokens[first].is("namespace")) return std::nullopt;
+  std::string name;
+  for (std::size_t i = first + 1; i < open; ++i) name += tokens[i].text;
+  return name;
+}
+
 }  // namespace
 
 std::vector<SourceFunction> functions_in(const Tokens& tokens) {
   std::vector<SourceFunction> functions;
+  std::vector<std::string> scopes;  // of the namespaces that are open
   std::size_t first = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].is(";")) first = i + 1;
+    if (tokens[i].is("}") && !scopes.empty()) {
+      scopes.pop_back();
+      first = i + 1;
+    }
     if (!tokens[i].is("{")) continue;
+    const std::string outer = scopes.empty() ? "" : scopes.back();
+    if (const std::optional<std::string> name = namespace_at(tokens, first, i)) {
+      scopes.push_back(outer.empty() || name->empty() ? outer + *name : outer + "::" + *name);
+      first = i + 1;
+      continue;
+    }
     if (std::optional<SourceFunction> function = function_at(tokens, first, i)) {
+      function->scope = outer;
       functions.push_back(*std::move(function));
     }
     i = closing(tokens, i);
@@ -195,9 +229,14 @@ std::vector<SourceFunction> functions_in(const Tokens& tokens) {
   return functions;
 }
 
-bool mentions(const Tokens& tokens, const SourceFunction& function, std::string_view name) {
+bool names(const Tokens& tokens, std::size_t at, const SourceFunction& function) {
+  if (!tokens[at].is(function.name) || at + 1 >= tokens.size()) return false;
+  return tokens[at + 1].is("(") || (function.is_template && tokens[at + 1].is("<"));
+}
+
+bool mentions(const Tokens& tokens, const SourceFunction& function, const SourceFunction& other) {
   for (std::size_t i = function.open; i < function.last; ++i) {
-    if (tokens[i].is(name) && tokens[i + 1].is("(")) return true;
+    if (names(tokens, i, other)) return true;
   }
   return false;
 }

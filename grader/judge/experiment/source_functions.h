@@ -18,9 +18,10 @@ struct SourceVariable {
   std::size_t begin = 0, end = 0;  // tokens where it can be used
 };
 
-/// A function that is defined in a source, at its outermost level.
+/// A function that is defined in a source, at its outermost level or in a namespace.
 struct SourceFunction {
   std::string_view name = {};
+  std::string scope = {};  // "a::b"; empty for the outermost one, and in anonymous namespaces
   bool is_kernel = false;
   bool is_on_device = false;  // a kernel, or a function for the device
   bool is_template = false;
@@ -31,8 +32,12 @@ struct SourceFunction {
 
 [[nodiscard]] std::vector<SourceFunction> functions_in(const std::vector<SourceToken>& tokens);
 
+/// Whether token `at` is the name of a function in a call, or in its definition.
+[[nodiscard]] bool names(const std::vector<SourceToken>& tokens, std::size_t at,
+                         const SourceFunction& function);
+
 /// Whether it calls another function, or itself.
 [[nodiscard]] bool mentions(const std::vector<SourceToken>& tokens, const SourceFunction& function,
-                            std::string_view name);
+                            const SourceFunction& other);
 
 }  // namespace warpgrade

@@ -53,4 +53,15 @@ TEST_CASE("functions at the outermost level are found with their variables", "[e
   CHECK(tokens[i.end].line == 8);  // of the loop, not of the function
 }
 
+TEST_CASE("functions in namespaces have their scope", "[experiment][unit]") {
+  const std::vector<SourceToken> tokens = tokens_of(
+      "namespace a {\nint x;\nnamespace b::c { void f() {} }\nnamespace { void g() {} }\n"
+      "void h() { f(); }\n}\nvoid i() {}\nextern \"C\" { void j() {} }\n");
+  std::string found;
+  for (const SourceFunction& f : functions_in(tokens)) {
+    found += f.scope + ":" + std::string(f.name) + " ";
+  }
+  CHECK(found == "a::b::c:f a:g a:h :i ");
+}
+
 }  // namespace warpgrade

@@ -10,7 +10,6 @@
 
 #include "grader/core/source_names.h"
 #include "grader/judge/experiment/kernel_copies.h"
-#include "grader/judge/experiment/kernel_parameters.h"
 #include "grader/record/counters/emulator_report.h"
 #include "harness/case/tried_edits.h"
 
@@ -31,7 +30,7 @@ const SourceFile* only_program(const std::vector<SourceFile>& sources) {
 std::set<std::string> launched_in(const CaseOutcome& c) {
   std::set<std::string> names;
   for (const KernelReport& kernel : c.emulator->kernels) {
-    names.emplace(bare_name(kernel.name));
+    names.insert(kernel.name);
   }
   return names;
 }

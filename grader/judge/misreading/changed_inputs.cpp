@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "harness/case/program_run.h"
+#include "harness/core/identifier.h"
 #include "harness/golden/misreading_library.h"
 #include "harness/lab/shapes.h"
 
@@ -17,20 +17,6 @@ using Outputs = std::map<std::string, Expected>;
 
 /// Each is a call of the formula.
 constexpr std::size_t kMostGroups = 4096;
-
-/// Whether a formula over dims has this name.
-bool mentions(std::string_view formula, std::string_view name) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (std::size_t at = formula.find(name); at != std::string_view::npos;
-       at = formula.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_word(formula[at - 1])) && (end == formula.size() || !is_word(formula[end])))
-      return true;
-  }
-  return false;
-}
 
 /// The right results for other inputs and dims.
 Outputs results(const ChangedInputs::Golden& golden, const CaseData& data, const Dims& dims,
@@ -108,18 +94,14 @@ bool ChangedInputs::is_axis(const std::string& name, bool of_outputs) const {
   for (const Parameter& parameter : lab_.parameters) {
     bool has = false;
     for (const Expression& extent : parameter.shape) {
-      if (extent.text() != name && mentions(extent.text(), name)) return false;
+      if (extent.text() != name && has_word(extent.text(), name)) return false;
       has = has || extent.text() == name;
     }
     if (!parameter.is_written()) continue;
     all_have = all_have && has;
     none_has = none_has && !has;
   }
-  const bool is_name = std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-                       std::all_of(name.begin(), name.end(), [](char c) {
-                         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-                       });
-  return is_name && (of_outputs ? all_have : none_has);
+  return is_name(name) && (of_outputs ? all_have : none_has);
 }
 
 void ChangedInputs::sized(const std::string& axis, const std::string& id, std::string says,

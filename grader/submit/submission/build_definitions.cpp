@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <sstream>
 
 #include "grader/core/text.h"
+#include "harness/core/identifier.h"
 
 namespace warpgrade {
 namespace {
@@ -22,12 +22,7 @@ void add(std::string_view word, Definitions& found) {
   std::string_view value = name.size() < word.size() ? word.substr(name.size() + 1) : "1";
   while (!value.empty() && kQuotes.find(value.front()) != value.npos) value.remove_prefix(1);
   while (!value.empty() && kQuotes.find(value.back()) != value.npos) value.remove_suffix(1);
-  const auto is_letter = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  if (!name.empty() && std::all_of(name.begin(), name.end(), is_letter) &&
-      std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
-      value.find_first_of("$@\\") == value.npos) {
+  if (is_name(name) && value.find_first_of("$@\\") == value.npos) {
     found.emplace_back(name, value);
   }
 }

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
+
+#include "harness/core/identifier.h"
 
 namespace warpgrade {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 /// The last character before a place that is not a space; 0 if there is none.
 char before(std::string_view text, std::size_t at) {
@@ -23,9 +20,9 @@ char before(std::string_view text, std::size_t at) {
 /// The word that ends before a place; empty if something else does.
 std::string_view word_before(std::string_view text, std::size_t at) {
   const std::size_t last = text.substr(0, at).find_last_not_of(kSpace);
-  if (last == std::string_view::npos || !is_word(text[last])) return {};
+  if (last == std::string_view::npos || !is_in_name(text[last])) return {};
   std::size_t first = last;
-  while (first > 0 && is_word(text[first - 1])) --first;
+  while (first > 0 && is_in_name(text[first - 1])) --first;
   return text.substr(first, last + 1 - first);
 }
 
@@ -49,20 +46,10 @@ bool is_typed(std::string_view text, std::size_t name) {
 
 }  // namespace
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool defines_function(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
     const std::size_t open = text.find_first_not_of(kSpace, at + name.size());
-    const bool is_whole = at == 0 || !is_word(text[at - 1]);
+    const bool is_whole = at == 0 || !is_in_name(text[at - 1]);
     if (is_whole && open != text.npos && text[open] == '(' &&
         after_parentheses(text, open) == '{') {
       return true;
@@ -77,12 +64,12 @@ std::set<std::string> missing_functions(std::string_view text) {
   };
   std::map<std::string_view, Seen> functions;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_word(text[at])) {
+    if (!is_in_name(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_in_name(text[end])) ++end;
     const std::size_t next = text.find_first_not_of(kSpace, end);
     if (next != text.npos && text[next] == '(') {
       Seen& seen = functions[text.substr(at, end - at)];

@@ -13,7 +13,4 @@ namespace warpgrade {
 /// The functions that a text without comments declares and uses, and does not define.
 [[nodiscard]] std::set<std::string> missing_functions(std::string_view text);
 
-/// Whether a text has a name as a word of its own.
-[[nodiscard]] bool has_word(std::string_view text, std::string_view word);
-
 }  // namespace warpgrade

@@ -20,6 +20,7 @@
 #include "grader/submit/submission/build_definitions.h"
 #include "grader/submit/submission/code_text.h"
 #include "grader/submit/submission/other_names.h"
+#include "harness/core/identifier.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;

@@ -1,0 +1,113 @@
+#include "grader/judge/experiment/source_uses.h"
+
+#include <charconv>
+
+namespace warpgrade {
+namespace {
+
+using Kind = SourceToken::Kind;
+
+}  // namespace
+
+bool is_assignment(const SourceToken& token) {
+  static const std::set<std::string_view> kSigns = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  return kSigns.contains(token.text);
+}
+
+bool is_index(std::string_view name) {
+  return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim";
+}
+
+std::optional<long> whole_number(const SourceToken& token) {
+  if (token.kind != Kind::number) return std::nullopt;
+  long value = 0;
+  const char* const end = token.text.data() + token.text.size();
+  const auto [rest, error] = std::from_chars(token.text.data(), end, value);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return value;
+}
+
+std::string_view SourceUses::text(std::size_t first, std::size_t last) const {
+  const char* const begin = tokens_[first].text.data();
+  const std::string_view end = tokens_[last].text;
+  return {begin, static_cast<std::size_t>(end.data() + end.size() - begin)};
+}
+
+const SourceVariable* SourceUses::visible(std::string_view name, std::size_t at) const {
+  const SourceVariable* found = nullptr;
+  for (const SourceVariable& variable : function_.variables) {
+    if (variable.name == name && variable.begin <= at && at < variable.end) found = &variable;
+  }
+  return found;
+}
+
+bool SourceUses::is_written(const SourceUse& use) const {
+  const SourceToken& after = tokens_[use.last + 1];
+  const SourceToken& before = tokens_[use.first - 1];
+  return is_assignment(after) || after.is("++") || after.is("--") || before.is("++") ||
+         before.is("--");
+}
+
+SourceUses::Origin SourceUses::origin_of(const SourceUse& use) const {
+  if (is_index(tokens_[use.first].text)) return Origin::index;
+  const SourceVariable& variable = *visible(use.name, use.first);
+  if (variable.begin == function_.open) return Origin::parameter;
+  return is_in_loop(variable.begin) ? Origin::loop : Origin::local;
+}
+
+bool SourceUses::visible_as(std::string_view name, const SourceUse& use) const {
+  if (is_index(name.substr(0, name.find('.')))) return use.type == "int";
+  const SourceVariable* const variable = visible(name, use.first);
+  return variable != nullptr && variable->type == use.type;
+}
+
+bool SourceUses::is_constant(std::size_t i) const {
+  const SourceToken& token = tokens_[i];
+  const SourceToken& next = tokens_[i + 1];
+  const SourceToken& before = tokens_[i - 1];
+  return token.kind == Kind::name && visible(token.text, i) == nullptr && !is_index(token.text) &&
+         !next.is("(") && !next.is("::") && !before.is(".") && !before.is("->") &&
+         (before.kind == Kind::sign && !before.is("(")) && next.kind == Kind::sign &&
+         !next.is("*") && !next.is("/") && !next.is(".");
+}
+
+std::size_t SourceUses::end_of_operand(std::size_t from, int direction) const {
+  int depth = 0;
+  std::size_t i = from;
+  for (;; i += static_cast<std::size_t>(direction)) {
+    const std::string_view word = tokens_[i].text;
+    const bool opens = word == "(" || word == "[";
+    const bool closes = word == ")" || word == "]";
+    depth += (direction > 0 ? opens : closes) ? 1 : 0;
+    depth -= (direction > 0 ? closes : opens) ? 1 : 0;
+    const bool ends = word == "&&" || word == "||" || word == ";" || word == "?" || word == "{" ||
+                      word == "=" || word == "," || word == "return" || word == "}" || word == ":";
+    if (depth < 0 || (depth == 0 && ends)) break;
+  }
+  return i - static_cast<std::size_t>(direction);
+}
+
+void SourceUses::find_uses() {
+  for (std::size_t i = function_.open + 1; i < function_.last; ++i) {
+    const SourceToken& token = tokens_[i];
+    const SourceToken& before = tokens_[i - 1];
+    if (token.kind != Kind::name || before.is(".") || before.is("->") || before.is("::")) continue;
+    if (is_index(token.text) && tokens_[i + 1].is(".")) {
+      uses_.push_back({i, i + 2, std::string(text(i, i + 2)), "int"});
+    } else if (const SourceVariable* variable = visible(token.text, i)) {
+      uses_.push_back({i, i, std::string(token.text), variable->type});
+    }
+  }
+}
+
+void SourceUses::find_loops() {
+  for (std::size_t i = function_.open + 1; i < function_.last; ++i) {
+    if (!tokens_[i].is("(") || !(tokens_[i - 1].is("for") || tokens_[i - 1].is("while"))) continue;
+    const std::size_t close = closing(tokens_, i);
+    for (std::size_t k = i; k < close; ++k) in_loop_.insert(k);
+    loops_.push_back({i, close});
+  }
+}
+
+}  // namespace warpgrade
