@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/cli/commands.h"
+#include "grader/core/disk.h"
 #include "grader/core/error.h"
 #include "grader/core/interrupt.h"
 #include "grader/core/text.h"
@@ -39,7 +40,7 @@ ExitCode guarded(const Action& action) {
     say("", e.what());
     return ExitCode::environment;
   } catch (const std::filesystem::filesystem_error& e) {
-    say("", e.what());
+    say("", describe(e).c_str());
     return ExitCode::environment;
   } catch (const Interrupted&) {
     say("", "interrupted");

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "grader/core/disk.h"
 #include "grader/core/error.h"
 #include "grader/core/remove_tree.h"
 #include "grader/core/scratch_sweep.h"
@@ -24,26 +25,8 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-std::string next_step(int error) {
-  switch (error) {
-    case EROFS:
-    case EACCES:
-    case EPERM:
-      return "; choose a folder that you have write permission for";
-    case ENOSPC:
-    case EDQUOT:
-      return "; free some space, then run the same command again (finished grades are kept)";
-    case ENOTDIR:
-    case EEXIST:
-      return "; a file exists where a folder is needed";
-    default:
-      return "";
-  }
-}
-
 [[noreturn]] void fail(const fs::path& path, int error) {
-  throw EnvironmentError(
-      fmt::format("cannot write {}: {}{}", path.string(), std::strerror(error), next_step(error)));
+  throw EnvironmentError(cannot_write(path, error));
 }
 
 /// Writes all of `content`, or returns the error number.
@@ -77,7 +60,6 @@ void create_folders(const fs::path& folder) {
   }
 }
 
-constexpr const char* kScratchPrefix = "warpgrade-";
 /// Between making a folder and locking it.
 constexpr std::chrono::minutes kYoung{1};
 
@@ -207,6 +189,14 @@ void require_writable_folder(const fs::path& folder) {
 
 ScratchFolder::ScratchFolder() {
   std::error_code error;
+  // Else another folder would be taken, which compilers, who read the variable, too, would not.
+  if (const char* wanted = std::getenv("TMPDIR");
+      wanted != nullptr && *wanted != '\0' && !fs::is_directory(wanted, error)) {
+    throw EnvironmentError(
+        fmt::format("TMPDIR is {}, which is not a folder; set it to one with free space, or to "
+                    "nothing",
+                    wanted));
+  }
   fs::path base = fs::temp_directory_path(error);
   if (error) {
     throw EnvironmentError(fmt::format(

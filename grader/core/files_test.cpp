@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstdlib>
 
 #include "grader/core/error.h"
 
@@ -62,6 +63,20 @@ TEST_CASE("a scratch folder is removed with its object", "[core][files]") {
     CHECK(fs::exists(path / "a" / "b"));
   }
   CHECK_FALSE(fs::exists(path));
+}
+
+TEST_CASE("a TMPDIR that is not a folder is named", "[core][files]") {
+  const char* const set = std::getenv("TMPDIR");
+  const std::string before = set == nullptr ? "" : set;
+  ::setenv("TMPDIR", "/nowhere/at/all", 1);
+  CHECK_THROWS_WITH(ScratchFolder(),
+                    "TMPDIR is /nowhere/at/all, which is not a folder; set it to one with free "
+                    "space, or to nothing");
+  if (set == nullptr) {
+    ::unsetenv("TMPDIR");
+  } else {
+    ::setenv("TMPDIR", before.c_str(), 1);
+  }
 }
 
 }  // namespace

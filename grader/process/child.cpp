@@ -5,6 +5,7 @@
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,6 +131,11 @@ Child::~Child() {
   int status = 0;
   while (!reaped_ && !try_reap(status, true) && errno == EINTR) {
   }
+}
+
+Descriptor Child::open_end() const {
+  // Not pidfd_open(): the header of glibc 2.36 declares it for C only.
+  return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
 }
 
 void Child::end_group() const {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include "grader/process/pipe.h"
 #include "grader/process/process.h"
 
 namespace warpgrade {
@@ -28,6 +29,9 @@ class Child {
   /// Why the program could not be started, as an errno; 0 if it was.
   [[nodiscard]] int start_error() const { return start_error_; }
   [[nodiscard]] pid_t pid() const { return pid_; }
+  /// A descriptor that can be read from as soon as the program has ended; none with kernels before
+  /// 5.3.
+  [[nodiscard]] Descriptor open_end() const;
   /// Kills the program and what it started in its group.
   void end_group() const;
   /// Whether it has ended; `status` is then set to its wait status.

@@ -27,7 +27,10 @@ namespace warpgrade {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kPollMs = 20;  // how late a time-out, a memory limit or ctrl-C is noticed
+/// How late a time-out or ctrl-C is noticed.
+constexpr std::chrono::milliseconds kPoll{100};
+/// How late its end is noticed where the kernel does not tell of it.
+constexpr std::chrono::milliseconds kPollForEnd{20};
 
 /// Collects one stream: keeps the first `limit` bytes and drains the rest, so that a program that
 /// prints without end neither fills our memory nor blocks.
@@ -84,30 +87,22 @@ ProcessResult run_directly(const ProcessSpec& spec) {
   ProcessEnd ended_by_us = ProcessEnd::exited;
   int status = 0;
   bool reaped = false;
+  const Descriptor end = child.open_end();
   while (!reaped) {
-    std::vector<pollfd> waiting;
-    std::vector<Capture*> sources;
-    for (Capture& c : captures) {
-      if (c.fd.get() >= 0) {
-        waiting.push_back({c.fd.get(), POLLIN, 0});
-        sources.push_back(&c);
-      }
+    std::array<pollfd, 3> waiting = {{{captures[0].fd.get(), POLLIN, 0},
+                                      {captures[1].fd.get(), POLLIN, 0},
+                                      {end.get(), POLLIN, 0}}};  // negative: ignored
+    const bool is_told_of_end = end.get() >= 0;
+    const bool has_streams = waiting[0].fd >= 0 || waiting[1].fd >= 0;
+    std::chrono::milliseconds patience = is_told_of_end ? kPoll : kPollForEnd;
+    // Both streams are closed: it has ended, is about to, or goes on without them.
+    if (!is_told_of_end && !has_streams) patience = std::chrono::milliseconds(1);
+    patience = std::min(patience, watch.until_next_look(elapsed()));
+    ::poll(waiting.data(), waiting.size(), static_cast<int>(patience.count()));
+    for (std::size_t i = 0; i < std::size(captures); ++i) {
+      if (waiting[i].revents != 0) captures[i].read_some();
     }
-    if (waiting.empty()) {
-      // Both streams are closed: it has ended, is about to, or goes on without them.
-      reaped = child.try_reap(status, false);
-      if (!reaped) {
-        ::poll(nullptr, 0, 1);
-      }
-    } else {
-      ::poll(waiting.data(), waiting.size(), kPollMs);
-      for (std::size_t i = 0; i < waiting.size(); ++i) {
-        if (waiting[i].revents != 0) {
-          sources[i]->read_some();
-        }
-      }
-      reaped = child.try_reap(status, false);
-    }
+    if (!is_told_of_end || waiting[2].revents != 0) reaped = child.try_reap(status, false);
     if (reaped) {
       break;
     }

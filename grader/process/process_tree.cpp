@@ -49,23 +49,20 @@ std::int64_t take_number(std::string_view& text) {
   return number;
 }
 
-std::uint64_t resident_bytes(pid_t pid) {
-  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::string file = content(fmt::format("/proc/{}/statm", pid));
-  std::string_view text = file;
-  take_number(text);  // address space
-  return static_cast<std::uint64_t>(take_number(text)) * page;
-}
-
-/// Time on a processor of a process and of the children that it has waited for, and the state of
-/// its main thread: 'D' in the kernel, waiting for a disk or for memory; 'T' stopped by a signal.
+/// Of a process.
 struct ProcessStat {
+  /// Of its main thread: 'D' in the kernel, waiting for a disk or for memory; 'T' stopped by a
+  /// signal.
   char state = ' ';
+  /// With that of the children that it has waited for.
   std::chrono::nanoseconds processor{0};
+  std::int64_t threads = 0;
+  std::uint64_t resident_bytes = 0;
 };
 
 ProcessStat stat_of(const std::string& folder) {
   static const std::int64_t tick = 1'000'000'000 / std::max(1L, ::sysconf(_SC_CLK_TCK));
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::string file = content(folder + "/stat");
   // The program's name, in parentheses, may contain any character.
   const std::size_t name = file.rfind(") ");
@@ -80,6 +77,13 @@ ProcessStat stat_of(const std::string& folder) {
   constexpr int kTimes = 4;  // in user mode and in the kernel, and the same of its children
   for (int i = 0; i < kTimes; ++i)
     stat.processor += std::chrono::nanoseconds(take_number(text) * tick);
+  take_number(text);  // priority
+  take_number(text);  // nice value
+  stat.threads = take_number(text);
+  take_number(text);  // unused, 0
+  take_number(text);  // time of start
+  take_number(text);  // address space
+  stat.resident_bytes = static_cast<std::uint64_t>(take_number(text)) * page;
   return stat;
 }
 
@@ -101,19 +105,16 @@ void append_children_of_thread(const std::string& thread, std::vector<pid_t>& ou
 }
 
 /// The threads of a process. Any of them may have started a child.
-/// @param state     of the main thread
 /// @param children  null: not needed
-void append_threads(pid_t pid, char state, std::vector<ThreadState>& out,
+void append_threads(pid_t pid, const ProcessStat& stat, std::vector<ThreadState>& out,
                     std::vector<pid_t>* children) {
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   const auto append = [&](const std::string& folder, pid_t id, char state_of_thread) {
     out.push_back(thread_at(folder, id, state_of_thread));
     if (children != nullptr) append_children_of_thread(folder, *children);
   };
-  struct stat info {};
-  constexpr nlink_t kOneThread = 3;  // a folder has two links, and one per folder in it
-  if (::stat(tasks.c_str(), &info) == 0 && info.st_nlink == kOneThread) {
-    append(fmt::format("{}/{}", tasks, pid), pid, state);
+  if (stat.threads == 1) {
+    append(fmt::format("{}/{}", tasks, pid), pid, stat.state);
     return;
   }
   std::error_code error;
@@ -123,7 +124,7 @@ void append_threads(pid_t pid, char state, std::vector<ThreadState>& out,
     pid_t id = 0;
     const std::string name = threads->path().filename().string();
     std::from_chars(name.data(), name.data() + name.size(), id);
-    append(folder, id, id == pid ? state : stat_of(folder).state);
+    append(folder, id, id == pid ? stat.state : stat_of(folder).state);
   }
 }
 
@@ -180,10 +181,10 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
     waiting.pop_back();
     ++use.processes;
     use.latest = pid;
-    use.resident_bytes += resident_bytes(pid);
     const ProcessStat stat = stat_of(fmt::format("/proc/{}", pid));
     use.processor += stat.processor;
-    append_threads(pid, stat.state, use.threads, lists_children ? &waiting : nullptr);
+    use.resident_bytes += stat.resident_bytes;
+    append_threads(pid, stat, use.threads, lists_children ? &waiting : nullptr);
     for (const auto& [parent, child] : pairs) {
       if (parent == pid) {
         waiting.push_back(child);

@@ -31,8 +31,7 @@ ProcessEnd Watch::look(Duration elapsed) {
   if (!late && elapsed < next_look_) return ProcessEnd::exited;
   // Less often as time goes on: runaway growth begins early. For most programs these are all looks,
   // and each reads a dozen files of /proc.
-  next_look_ = elapsed + std::clamp<Duration>(elapsed / 4, std::chrono::milliseconds(20),
-                                              std::chrono::milliseconds(80));
+  next_look_ = elapsed + std::clamp<Duration>(elapsed / 4, kBetweenLooks, 5 * kBetweenLooks);
   if (timed || limits.resident_bytes > 0 || limits.processes > 0) {
     const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
     const TreeUse use = use_of_tree(pid_, enough);

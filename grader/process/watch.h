@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -24,6 +25,13 @@ class Watch {
   /// @param elapsed  since it started
   [[nodiscard]] ProcessEnd look(Duration elapsed);
 
+  /// After how long look() samples again; at least a millisecond.
+  [[nodiscard]] std::chrono::milliseconds until_next_look(Duration elapsed) const {
+    constexpr std::chrono::milliseconds kLeast{1};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_look_ - elapsed);
+    return std::max(left, kLeast);
+  }
+
   /// The same for the folders alone, once more after the program has ended, so that nothing escapes
   /// between two samples.
   [[nodiscard]] ProcessEnd look_at_folders() const;
@@ -31,7 +39,9 @@ class Watch {
  private:
   const ProcessSpec& spec_;
   pid_t pid_;
-  Duration next_look_{0};
+  /// At first. Memory grows by at most a few GB per second.
+  static constexpr std::chrono::milliseconds kBetweenLooks{40};
+  Duration next_look_{kBetweenLooks};
   LostTime lost_time_;
   Duration lost_{0};  // with that of the other process that it waits for
   Duration last_call_{0};

@@ -233,6 +233,31 @@ TEST_CASE("a built-in function without an instruction is one error of the submis
   CHECK(fine.result.code == 0);
 }
 
+TEST_CASE("a folder for temporary files that a sandbox does not show does not disable it",
+          "[program][compiler]") {
+  testing::need_sandbox();
+  const ScratchFolder temporary;
+  const ScratchFolder cache;  // in which no compiler is noted as working
+  const Checked checked(
+      "vecadd.cu", "int broken = no_such_name;\n", "auto",
+      {{"TMPDIR", temporary.path().string()}, {"XDG_CACHE_HOME", cache.path().string()}});
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.result.code == 1);
+  CHECK_FALSE(contains(checked.result.err, "not isolated"));
+}
+
+TEST_CASE("a source that a compiler crashes on gets no grade, and a person decides",
+          "[program][compiler]") {
+  need("clang");
+  const Checked checked("vecadd.cu", "#pragma clang __debug crash\n" + right_source(), "clang");
+  INFO(checked.result.out << checked.result.err);
+  CHECK(checked.result.code == 3);
+  CHECK(contains(checked.result.err,
+                 "clang crashed (vecadd.cu:1:2: current parser token 'pragma'); the source may be "
+                 "right: compile it with another compiler (--compiler)"));
+  CHECK(checked.grade.is_null());
+}
+
 TEST_CASE("errors of each compiler name the submission's file and line", "[program][compiler]") {
   for (const std::string& compiler : compilers()) {
     const Checked checked("vecadd.cu", "int broken = no_such_name;\n" + right_source(), compiler);

@@ -85,7 +85,8 @@ TEST_CASE("other ends of a golden function are named, too", "[program][lab_code]
     std::string before, outside, line;
   };
   const End end =
-      GENERATE(End{"std::abort();", "", "golden.cpp was ended by SIGABRT ("},
+      GENERATE(End{"const auto to = call.floats(\"out\").want; to[to.size()] = 1;", "",
+                   "golden.cpp was ended by SIGABRT ("},
                End{"std::exit(0);", "", "golden.cpp called exit()"},
                End{"(void)std::vector<int>(1).at(7);", "", "golden.cpp threw an exception ("},
                End{"throw 7;", "", "golden.cpp threw an exception; correct it"},

@@ -87,7 +87,7 @@ class Check {
 
   [[nodiscard]] bool told_apart(const VariantResult& a, const VariantResult& b) const {
     return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& name) {
-      return are_told_apart(a.values(name), b.values(name));
+      return are_told_apart(a.of(name).values(), b.of(name).values());
     });
   }
 

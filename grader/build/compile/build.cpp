@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "grader/build/inspection/symbol_origin.h"
 #include "grader/build/toolchain/clang_messages.h"
 #include "grader/build/toolchain/find_sandbox.h"
+#include "grader/core/disk.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
@@ -61,7 +63,7 @@ class Builder {
     if (make_object() && link()) {
       result_.end = BuildEnd::built;
     } else if (result_.end != BuildEnd::not_allowed) {
-      require_room();
+      require_room(scratch());
     }
     result_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -73,18 +75,6 @@ class Builder {
     if (!site_.debugged.empty()) return;
     for (const SourceFile& file : files_) {
       write_file_atomically(result_.source_folder / file.name, file.text);
-    }
-  }
-
-  /// What failed on a full disk is not a fault of the submission's.
-  /// @throws EnvironmentError
-  void require_room() const {
-    constexpr std::uintmax_t kLeast = std::uintmax_t{16} << 20;
-    std::error_code error;
-    const fs::space_info space = fs::space(scratch(), error);
-    if (!error && space.available < kLeast) {
-      throw EnvironmentError(fmt::format("{} is full: {} MiB free; a build needs more",
-                                         scratch().parent_path().string(), space.available >> 20));
     }
   }
 
@@ -171,7 +161,24 @@ class Builder {
     result_.message =
         first_error(fmt::format("{} {}", made.tool, describe_end(result, made.limits)));
     explain_failure(made.log);
+    if (!names_submission()) require_no_crash(made);
     return false;
+  }
+
+  /// What a compiler crashes on may be right. It earns no points and loses none: the grader tries
+  /// once more, and then a person decides.
+  /// @throws EnvironmentError
+  static void require_no_crash(const CompiledSource& made) {
+    std::string crash = compiler_crash(made.log);
+    if (crash.empty() && made.result.end == ProcessEnd::signalled && made.result.code != SIGXCPU) {
+      crash = describe_end(made.result, made.limits);
+    }
+    if (crash.empty()) return;
+    throw EnvironmentError(
+        fmt::format("{} crashed ({}); the source may be right: compile it with another compiler "
+                    "(--compiler), write the code that it crashes on in another way, or decide on "
+                    "the points by hand (docs/course.md)",
+                    made.tool, printable(crash)));
   }
 
   /// Adds what the compiler's messages do not say.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <csignal>
 #include <optional>
 
 #include "grader/core/text.h"
@@ -117,7 +118,55 @@ bool read_instantiation(std::string_view line, CompilerMessage& user) {
   return at != line.npos && parse_place(line.substr(0, at), user) && !is_foreign(user);
 }
 
+/// "a.cu:1:2: current parser token 'pragma'", where clang was in a file of the submission when it
+/// crashed, from a line of its stack dump: "1.\ta.cu:1:2: current parser token 'pragma'".
+std::string_view place_in_dump(std::string_view line) {
+  const std::size_t tab = line.find(".\t");
+  if (tab == line.npos || line.substr(0, tab).find_first_not_of("0123456789") != line.npos) {
+    return {};
+  }
+  line.remove_prefix(tab + 2);
+  const std::size_t end = line.find(": ");
+  CompilerMessage place;
+  const bool is_place = end != line.npos && parse_place(line.substr(0, end), place);
+  return is_place && !is_foreign(place) ? line : std::string_view();
+}
+
+/// A crash of g++ or cudafe++, at a place or not; not a message of the source with these words.
+bool is_internal_error(std::string_view line) {
+  for (const std::string_view mark :
+       {": internal compiler error: ", ": internal error: assertion failed"}) {
+    const std::size_t at = line.find(mark);
+    if (at != line.npos && line.substr(0, at).find(' ') == line.npos) return true;
+  }
+  return false;
+}
+
+/// nvcc's message about a program of its own: "nvcc error   : 'cicc' died due to signal 11 (...)".
+bool is_death_of_part(std::string_view line) {
+  static constexpr std::string_view kDied = "' died due to signal ";
+  const std::size_t at = line.find(kDied);
+  if (!line.starts_with("nvcc error") || at == line.npos) return false;
+  const std::string_view number = line.substr(at + kDied.size());
+  int signal = 0;
+  std::from_chars(number.data(), number.data() + number.size(), signal);
+  return signal != SIGXCPU && signal != SIGKILL && signal != SIGXFSZ;
+}
+
 }  // namespace
+
+std::string compiler_crash(std::string_view output) {
+  std::string_view place;
+  bool clang = false;
+  for (const std::string_view line : split_lines(output)) {
+    if (line.find("CPU time limit exceeded") != line.npos) return {};
+    if (is_internal_error(line) || is_death_of_part(line)) return std::string(trimmed(line));
+    clang = clang || line.starts_with("PLEASE submit a bug report");
+    if (clang && place.empty()) place = place_in_dump(line);
+  }
+  if (!clang) return {};
+  return place.empty() ? "it asks for a bug report" : std::string(trimmed(place));
+}
 
 std::string CompilerMessage::sentence() const {
   return file.empty() ? text : fmt::format("{}:{}: {}", file, line, text);

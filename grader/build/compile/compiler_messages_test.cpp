@@ -51,6 +51,33 @@ TEST_CASE("undefined references and ptxas errors have no line", "[build][message
   CHECK(messages[1].sentence() == "Unresolved extern function 'f'");
 }
 
+TEST_CASE("a crash of a compiler is told from errors of a source", "[build][messages]") {
+  CHECK(compiler_crash("a.cu:5:3: internal compiler error: in f, at g.cc:7\n") ==
+        "a.cu:5:3: internal compiler error: in f, at g.cc:7");
+  CHECK(compiler_crash("g++: internal compiler error: Segmentation fault signal terminated program "
+                       "cc1plus\n")
+            .starts_with("g++: internal compiler error: Segmentation fault"));
+  CHECK(
+      compiler_crash("nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)\n") ==
+      "nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)");
+  CHECK(compiler_crash("a.cu(12): internal error: assertion failed at: \"types.c\", line 4\n") ==
+        "a.cu(12): internal error: assertion failed at: \"types.c\", line 4");
+  CHECK(compiler_crash("PLEASE submit a bug report to https://example.org/ and include ...\n"
+                       "Stack dump:\n0.\tProgram arguments: clang++ a.cu\n"
+                       "1.\ta.cu:1:2: current parser token 'pragma'\n"
+                       "2.\t/usr/include/x.h:3:1: parsing namespace 'x'\n") ==
+        "a.cu:1:2: current parser token 'pragma'");
+
+  CHECK(compiler_crash("a.cu:3:2: error: #error internal compiler error: no\n").empty());
+  CHECK(compiler_crash("a.cu:3:9: error: expected PLEASE submit a bug report\n").empty());
+  // By a limit, which the source may be at fault for.
+  CHECK(compiler_crash("nvcc error   : 'cicc' died due to signal 24 (CPU time limit exceeded)\n")
+            .empty());
+  CHECK(compiler_crash("g++: internal compiler error: CPU time limit exceeded signal terminated "
+                       "program cc1plus\n")
+            .empty());
+}
+
 TEST_CASE("lines that only mention errors are not messages", "[build][messages]") {
   CHECK(parse_compiler_messages("1 error detected in the compilation of \"a.cu\".\n"
                                 "checking errors of f(12)\n")

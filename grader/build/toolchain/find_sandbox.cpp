@@ -77,6 +77,9 @@ ProcessSpec spec_in(const Sandbox& sandbox, const fs::path& scratch,
   spec.argv = std::move(argv);
   spec.folder = scratch;
   spec.environment = base_environment();
+  // As in a build: the user's folder for temporary files is not in the sandbox.
+  std::erase_if(spec.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
+  spec.environment.emplace_back("TMPDIR", scratch.string());
   spec.confinement = Confinement{.sandbox = sandbox,
                                  .view = {.readable = {}, .writable = {scratch}, .tool = true}};
   spec.limits.wall = std::chrono::seconds(60);

@@ -17,6 +17,7 @@ Exported export_canvas(const ExportInput& input) {
                          {"Section", [](const RosterEntry& e) { return e.section; }}},
               .lab_header = &LabPlan::canvas,
               .points_possible = true,
+              .excused = "EX",
               .ids = {&RosterEntry::canvas_id, &RosterEntry::sis_id, &RosterEntry::sis_login},
               .without_ids = "no canvas_id, sis_id or sis_login in the roster: Canvas may not find "
                              "them"});

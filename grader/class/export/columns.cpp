@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "grader/core/csv.h"
 #include "grader/core/text.h"
@@ -22,6 +23,7 @@ struct LabColumn {
 struct StudentLine {
   RosterEntry entry;  // with the student's name only, when they are not in the roster
   std::map<std::string, Standing> standings;  // by lab; a missing lab was not graded
+  std::set<std::string> excused;  // labs
 };
 
 struct ClassColumns {
@@ -45,7 +47,7 @@ ClassColumns class_columns(const ExportInput& input) {
   std::map<std::string, std::size_t> line_of;
   const auto add_line = [&](const RosterEntry& entry) {
     line_of.emplace(entry.student, columns.students.size());
-    columns.students.push_back({.entry = entry, .standings = {}});
+    columns.students.push_back({.entry = entry, .standings = {}, .excused = {}});
   };
   for (const RosterEntry& entry : input.record.course.roster.entries) {
     add_line(entry);
@@ -71,11 +73,19 @@ ClassColumns class_columns(const ExportInput& input) {
     }
     columns.students[line_of.at(row.student)].standings[row.lab] = standing;
   }
+  for (StudentLine& line : columns.students) {
+    for (const auto& [id, column] : labs) {
+      if (input.record.course.decisions.current(DecisionKind::excuse, line.entry.student, id)) {
+        line.excused.insert(id);
+      }
+    }
+  }
   for (auto& [id, column] : labs) {
     columns.labs.push_back(std::move(column));
     std::vector<std::string> without;
     for (const StudentLine& line : columns.students) {
-      if (!line.standings.contains(id)) without.push_back(line.entry.student);
+      const bool is_excused = line.excused.contains(id);
+      if (!is_excused && !line.standings.contains(id)) without.push_back(line.entry.student);
     }
     if (!without.empty()) {
       columns.notes.push_back(
@@ -90,7 +100,8 @@ ClassColumns class_columns(const ExportInput& input) {
 }
 
 /// The points that count, or nothing.
-std::string score_cell(const StudentLine& line, const std::string& lab) {
+std::string score_cell(const StudentLine& line, const std::string& lab, std::string_view excused) {
+  if (line.excused.contains(lab)) return std::string(excused);
   const auto it = line.standings.find(lab);
   return it == line.standings.end() || !it->second.counts() ? ""
                                                             : human_points(it->second.adjusted);
@@ -118,7 +129,8 @@ Exported export_gradebook(const ExportInput& input, const GradebookFormat& forma
     for (const GradebookFormat::Column& column : format.person) {
       fields.push_back(csv_field(column.field(line.entry)));
     }
-    for (const LabColumn& column : columns.labs) fields.push_back(score_cell(line, column.lab));
+    for (const LabColumn& column : columns.labs)
+      fields.push_back(score_cell(line, column.lab, format.excused));
     csv += csv_line(fields);
     without_ids += std::all_of(format.ids.begin(), format.ids.end(),
                                [&](const auto id) { return (line.entry.*id).empty(); })

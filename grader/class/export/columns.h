@@ -17,6 +17,7 @@ struct GradebookFormat {
   std::vector<Column> person;
   std::string LabPlan::*lab_header;  // empty: the lab's title
   bool points_possible = false;  // a row of them below the header
+  std::string_view excused = "";  // the cell of an excused lab
   std::vector<std::string RosterEntry::*> ids;  // the platform needs at least one
   std::string_view without_ids;  // the end of a note, after "has" or "have"
 };

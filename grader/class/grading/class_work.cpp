@@ -114,7 +114,9 @@ class Opening {
           continue;  // gets the group's grade
         }
         if (!is_due(student, lab)) {
-          ++work_.not_handed_in[lab.id];
+          const bool is_excused =
+              work_.record.course.decisions.current(DecisionKind::excuse, student.student, lab.id);
+          if (!is_excused) ++work_.not_handed_in[lab.id];
           continue;
         }
         Task task;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "grader/core/disk.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
@@ -130,7 +131,7 @@ EvidenceCache::Made Grading::try_once(LabSession& session, const Submission& sub
   } catch (const EnvironmentError& e) {
     return failed(Failure::environment, e.what());
   } catch (const std::filesystem::filesystem_error& e) {
-    return failed(Failure::environment, e.what());
+    return failed(Failure::environment, describe(e));
   } catch (const std::exception& e) {
     return failed(Failure::harness_fault, e.what());
   }

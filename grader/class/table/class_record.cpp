@@ -51,14 +51,14 @@ struct Part {
   bool bonus = false;
 };
 
+/// Leaves one at least. A bonus costs nothing, and is not dropped.
 void drop_lowest(std::vector<Part>& parts, int count) {
   const auto lower = [](const Part& a, const Part& b) {
     return std::pair(a.bonus, a.percent) < std::pair(b.bonus, b.percent);
   };
-  for (; count > 0 && parts.size() > 1; --count) {
-    const auto lowest = std::min_element(parts.begin(), parts.end(), lower);
-    if (lowest->bonus) return;  // what costs nothing is not dropped
-    parts.erase(lowest);
+  auto left = std::ranges::count_if(parts, [](const Part& part) { return !part.bonus; });
+  for (; count > 0 && left > 1; --count, --left) {
+    parts.erase(std::min_element(parts.begin(), parts.end(), lower));
   }
 }
 

@@ -185,6 +185,17 @@ TEST_CASE("the lowest lab is dropped, and a bonus lab adds and is never dropped"
   }
 }
 
+TEST_CASE("the only lab that counts is not dropped, also beside a bonus", "[class_table][course]") {
+  const Graded graded(
+      "[total]\ndrop_lowest = 1\n[labs.a]\n[labs.b]\n[labs.extra]\nbonus = true\nweight = 0.1\n",
+      decision("excuse", "reason = \"ill\""));
+  Gradebook book;
+  book.rows = {Graded::row("b", 60), Graded::row("extra", 50)};
+  for (const CourseTotal& total : course_totals(graded.record, book)) {
+    if (total.student == "s01") CHECK(total.percent == 65);  // 60, and 0.1 * 50
+  }
+}
+
 TEST_CASE("points by hand give a row to a student who submitted nothing",
           "[class_table][decisions]") {
   const Graded graded("", decision("points", "points = 40\nreason = \"on paper\""));

@@ -38,9 +38,7 @@ bool is_blank(const Array& got, std::size_t i) {
          std::all_of(element, element + size, [](std::byte b) { return b == std::byte{0}; });
 }
 
-bool is_as(const VariantResult& variant, const std::string& output, const Array& got,
-           std::size_t i) {
-  const Left left = variant.at(output, i);
+bool is_as(const VariantOutput& variant, const Left& left, const Array& got, std::size_t i) {
   switch (left.kind) {
     case Left::Kind::any:
       return false;
@@ -49,7 +47,7 @@ bool is_as(const VariantResult& variant, const std::string& output, const Array&
     case Left::Kind::value:
       break;
   }
-  return matches_at(got, i, variant.values(output), left.from, left.factor);
+  return matches_at(got, i, variant.values(), left.from, left.factor);
 }
 
 std::uint64_t most_missed(std::uint64_t count) {
@@ -293,7 +291,7 @@ WrongOutputs about_output(const WrongOutputs& asked, const std::string& output) 
     const auto got = wrong.outputs->find(output);
     const Expected& expected = wrong.data->expected.at(output);
     if (got == wrong.outputs->end() || got->second.count() != expected.count()) continue;
-    const std::vector<bool> right = matches(got->second, expected);
+    const std::vector<bool>& right = wrong.right_elements(output);
     if (std::all_of(right.begin(), right.end(), [](bool b) { return b; })) {
       part.right.push_back(wrong.data);
       --part.failing;
@@ -354,6 +352,15 @@ std::vector<std::pair<WrongOutputs, Scope>> parts_of(const WrongOutputs& asked) 
 
 }  // namespace
 
+const std::vector<bool>& WrongCase::right_elements(const std::string& output) const {
+  std::shared_ptr<const std::vector<bool>>& kept = right[output];
+  if (kept == nullptr) {
+    kept = std::make_shared<const std::vector<bool>>(
+        matches(outputs->at(output), data->expected.at(output)));
+  }
+  return *kept;
+}
+
 double work_of(const CaseData& data) {
   double elements = 0;
   for (const auto& [name, array] : data.inputs) elements += static_cast<double>(array.count());
@@ -364,41 +371,50 @@ double work_of(const CaseData& data) {
   return flops ? std::max(elements, evaluate(*data.lab, *flops, data.spec->data.dims)) : elements;
 }
 
-Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope) {
+Fit fit(const VariantResult& result, const WrongCase& wrong, const Scope& scope) {
   Fit found;
   Share right_elements;
   Share computed;  // positions for which the variant has a value
   Share blank;  // positions that it leaves as they were
   bool changes = false;
-  for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
-    if (!scope.output.empty() && name != scope.output) continue;
-    const auto got = wrong.outputs->find(name);
+  std::vector<std::string> names = comparable_outputs(*wrong.data->lab);
+  if (!scope.output.empty()) std::erase_if(names, [&](const auto& n) { return n != scope.output; });
+  std::uint64_t elements = 0;
+  for (const std::string& name : names) elements += wrong.data->expected.at(name).count();
+  // A share that has missed more cannot hold any more, whatever follows: most variants miss soon.
+  const std::uint64_t most = most_missed(elements);
+  for (const std::string& name : names) {
+    const auto output = wrong.outputs->find(name);
     const Expected& expected = wrong.data->expected.at(name);
-    if (got == wrong.outputs->end() || got->second.count() != expected.count()) return {};
-    changes = changes || variant.covers(name);
-    const std::vector<bool> right = matches(got->second, expected);
+    if (output == wrong.outputs->end() || output->second.count() != expected.count()) return {};
+    const Array& got = output->second;
+    const VariantOutput variant = result.of(name);
+    changes = changes || variant.is_changed();
+    const std::vector<bool>& right = wrong.right_elements(name);
     for (std::size_t i = 0; i < right.size(); ++i) {
-      const Left::Kind kind = variant.at(name, i).kind;
-      if (kind == Left::Kind::any) continue;
+      const Left left = variant.at(i);
+      if (left.kind == Left::Kind::any) continue;
       if (scope.where_wrong && right[i]) {
-        found.contradicted += variant.differs(name, i) ? 1 : 0;
+        found.contradicted += variant.differs(i) ? 1 : 0;
         continue;
       }
-      if (scope.written && !right[i] && is_unwritten(got->second, i)) {
+      if (scope.written && !right[i] && is_unwritten(got, i)) {
         ++found.unwritten;
         continue;
       }
-      const bool as_variant = is_as(variant, name, got->second, i);
-      (kind == Left::Kind::blank ? blank : computed).add(as_variant);
+      const bool as_variant = is_as(variant, left, got, i);
+      Share& share = left.kind == Left::Kind::blank ? blank : computed;
+      share.add(as_variant);
+      if (share.missed > most) return {};
       if (right[i]) {
         right_elements.add(as_variant);
       } else {
         ++found.wrong;
         found.given += as_variant ? 1 : 0;
-        if (as_variant && variant.differs(name, i)) {
+        if (as_variant && variant.differs(i)) {
           ++found.explained;
-          if (found.values.size() < kFewValues) found.values.insert(variant.number(name, i));
-          found.has_telling = found.has_telling || !is_guessed(variant.number(name, i));
+          if (found.values.size() < kFewValues) found.values.insert(variant.number(i));
+          found.has_telling = found.has_telling || !is_guessed(variant.number(i));
         }
       }
     }
@@ -417,9 +433,10 @@ Fit fit(const VariantResult& variant, const WrongCase& wrong, const Scope& scope
 bool is_wrong_in(const VariantResult& variant, const CaseData& data, const std::string& output) {
   for (const std::string& name : comparable_outputs(*data.lab)) {
     if (!output.empty() && name != output) continue;
+    const VariantOutput own = variant.of(name);
     const std::size_t count = data.expected.at(name).count();
     for (std::size_t i = 0; i < count; ++i) {
-      if (variant.differs(name, i)) return true;
+      if (own.differs(i)) return true;
     }
   }
   return false;

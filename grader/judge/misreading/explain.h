@@ -23,7 +23,11 @@ struct WrongCase {
   /// formula gives what came of it.
   bool unreliable = false;
 
+  /// Which elements of an output are right; computed once. Not thread-safe.
+  [[nodiscard]] const std::vector<bool>& right_elements(const std::string& output) const;
   [[nodiscard]] const std::string& name() const { return data->spec->name; }
+
+  mutable std::map<std::string, std::shared_ptr<const std::vector<bool>>> right = {};  // of outputs
 };
 
 /// What is to be explained.

@@ -81,45 +81,37 @@ VariantResult::VariantResult(const Variant& variant, const CaseData& data)
   }
 }
 
-Left VariantResult::at(const std::string& output, std::size_t i) const {
-  if (!general_) {
-    const Expected& own = computed_.at(output);
-    return is_float(own.type) && own.bound[i] == kAnything ? Left{.kind = Left::Kind::any}
-                                                           : Left{.from = i};
-  }
+VariantOutput VariantResult::of(const std::string& output) const {
+  const Expected& right = data_.expected.at(output);
+  if (!general_) return {right, &computed_.at(output), nullptr};
   const auto rule = rules_.find(output);
-  return rule == rules_.end() ? Left{.from = i} : rule->second(i);
+  return {right, nullptr, rule == rules_.end() ? nullptr : &rule->second};
 }
 
-double VariantResult::number(const std::string& output, std::size_t i) const {
-  const Left left = at(output, i);
+Left VariantOutput::at(std::size_t i) const {
+  if (rule_ != nullptr) return (*rule_)(i);
+  const bool is_any = is_formula_ && is_float(own_.type) && own_.bound[i] == kAnything;
+  return is_any ? Left{.kind = Left::Kind::any} : Left{.from = i};
+}
+
+double VariantOutput::number(std::size_t i) const {
+  const Left left = at(i);
   if (left.kind != Left::Kind::value) return 0;
-  const Expected& own = values(output);
   const double from =
-      is_float(own.type) ? own.want[left.from] : static_cast<double>(own.exact[left.from]);
+      is_float(own_.type) ? own_.want[left.from] : static_cast<double>(own_.exact[left.from]);
   return from * left.factor;
 }
 
-const Expected& VariantResult::values(const std::string& output) const {
-  return (general_ ? data_.expected : computed_).at(output);
-}
-
-bool VariantResult::covers(const std::string& output) const {
-  return !general_ || rules_.contains(output);
-}
-
-bool VariantResult::differs(const std::string& output, std::size_t i) const {
-  const Left left = at(output, i);
-  const Expected& right = data_.expected.at(output);
-  const Expected& own = values(output);
+bool VariantOutput::differs(std::size_t i) const {
+  const Left left = at(i);
   if (left.kind == Left::Kind::any) return false;
   if (left.kind == Left::Kind::blank) return true;
-  if (!is_float(right.type)) {
-    return static_cast<double>(own.exact[left.from]) * left.factor !=
-           static_cast<double>(right.exact[i]);
+  if (!is_float(right_.type)) {
+    return static_cast<double>(own_.exact[left.from]) * left.factor !=
+           static_cast<double>(right_.exact[i]);
   }
-  return are_apart(own.want[left.from] * left.factor, own.bound[left.from] * std::abs(left.factor),
-                   right.want[i], right.bound[i]);
+  return are_apart(own_.want[left.from] * left.factor,
+                   own_.bound[left.from] * std::abs(left.factor), right_.want[i], right_.bound[i]);
 }
 
 }  // namespace warpgrade

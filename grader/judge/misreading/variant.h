@@ -57,22 +57,44 @@ struct Variant {
 /// earlier call are not among them: a case is one call in a process of its own.
 [[nodiscard]] const std::vector<Variant>& general_variants();
 
+/// A variant's results for one output of one case.
+class VariantOutput {
+ public:
+  /// @param right  what should come out
+  /// @param own    to what the rule or at() refers; null: `right`
+  /// @param rule   of a general variant; null if it leaves the output as it is
+  VariantOutput(const Expected& right, const Expected* own, const Rule* rule)
+      : right_(right),
+        own_(own == nullptr ? right : *own),
+        rule_(rule),
+        is_formula_(own != nullptr) {}
+
+  /// What it leaves at a position.
+  [[nodiscard]] Left at(std::size_t i) const;
+  /// The number at a position for which it has a value; 0 at others.
+  [[nodiscard]] double number(std::size_t i) const;
+  /// To which at() refers.
+  [[nodiscard]] const Expected& values() const { return own_; }
+  /// Whether the variant changes this output at all.
+  [[nodiscard]] bool is_changed() const { return is_formula_ || rule_ != nullptr; }
+  /// Whether it differs from the right value at a position by more than both bounds.
+  [[nodiscard]] bool differs(std::size_t i) const;
+
+ private:
+  const Expected& right_;
+  const Expected& own_;
+  const Rule* rule_;
+  bool is_formula_;
+};
+
 /// A variant's results for one case.
 class VariantResult {
  public:
   /// @throws LabError  if the formula throws or fills no output
   VariantResult(const Variant& variant, const CaseData& data);
 
-  /// What it leaves at a position of an output.
-  [[nodiscard]] Left at(const std::string& output, std::size_t i) const;
-  /// The number at a position for which it has a value; 0 at others.
-  [[nodiscard]] double number(const std::string& output, std::size_t i) const;
-  /// To which at() refers.
-  [[nodiscard]] const Expected& values(const std::string& output) const;
-  /// Whether the variant changes this output at all.
-  [[nodiscard]] bool covers(const std::string& output) const;
-  /// Whether it differs from the right value at a position by more than both bounds.
-  [[nodiscard]] bool differs(const std::string& output, std::size_t i) const;
+  /// Its results for an output; valid as long as this and the case's data.
+  [[nodiscard]] VariantOutput of(const std::string& output) const;
 
  private:
   const CaseData& data_;

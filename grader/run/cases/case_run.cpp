@@ -7,6 +7,7 @@
 #include <csignal>
 #include <system_error>
 
+#include "grader/core/disk.h"
 #include "grader/core/error.h"
 #include "grader/core/parallel.h"
 #include "grader/core/remove_tree.h"
@@ -227,6 +228,7 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
       run_undisturbed([&] { return prepare_case(data, folder / "run"); },
                       [&](const PreparedCase& c) { return run_on(session.device(), c); });
   const CaseResult judged = judge_case(prepared);
+  if (judged.status != CaseStatus::passed) require_room(folder);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator's findings are still needed.

@@ -23,8 +23,10 @@ namespace {
 
 constexpr std::chrono::seconds kCompileLimit{120};
 constexpr std::array kCompilers = {"g++", "c++", "clang++"};
-/// No contraction: the golden function rounds exactly where its source says so.
-constexpr std::array kFlags = {"-std=c++20", "-O2", "-ffp-contract=off", "-shared", "-fPIC"};
+/// No contraction: the golden function rounds exactly where its source says so. With assertions of
+/// the standard library: an index outside of an array ends it, instead of a wrong right answer.
+constexpr std::array kFlags = {"-std=c++20",        "-O2",     "-D_GLIBCXX_ASSERTIONS",
+                               "-ffp-contract=off", "-shared", "-fPIC"};
 
 /// The folders of the bundled labs: in the package, and in the sources.
 std::array<fs::path, 2> own_roots(const Installation& installation) {

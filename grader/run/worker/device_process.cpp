@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "emulator/cudart/edits_file.h"
@@ -95,8 +96,10 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   remove_tree(folder_);  // from an earlier try
   fs::create_directories(folder_);
   const fs::path inputs = inputs_in(folder_, other.use);
+  errno = 0;
   if (!other.arrays.empty() && !warpsim::cudart::write_decoy(inputs, other.arrays)) {
-    throw EnvironmentError(fmt::format("cannot write {}", inputs.string()));
+    throw fs::filesystem_error("cannot write", inputs,
+                               std::error_code(errno, std::generic_category()));
   }
   if (other.edits) {
     write_file_atomically(

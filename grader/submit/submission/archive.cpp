@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 14> kEndings = {
     ".tar",    ".zip", ".7z",      ".rar",  ".ipynb",  ".ipynb.json", ".ipynb.txt"};
 /// Of a single compressed file.
 constexpr std::array<std::string_view, 4> kCompressed = {".gz", ".bz2", ".xz", ".zst"};
+constexpr std::string_view kEncrypted = "encrypted; make a new archive without a password";
 constexpr int kMaxPacked = 4;  // archives that a file is in, one in another
 constexpr std::uint64_t kMaxNotebookBytes = std::uint64_t{16} << 20;  // with pictures
 
@@ -191,6 +192,9 @@ class SourceVisit {
       const int status = archive_read_next_header(reader, &entry);
       if (status == ARCHIVE_EOF) return {};
       if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+        if (archive_read_has_encrypted_entries(reader) > 0) {
+          return refused(fmt::format("it is {}", kEncrypted));
+        }
         return refused(
             fmt::format("it is damaged ({}); make a new .zip or .tar.gz", reason_of(reader)));
       }
@@ -230,7 +234,12 @@ class SourceVisit {
                          !fs::path(path).filename().string().starts_with('.');
     std::string stem;
     std::uint64_t& total = prefix.empty() ? total_ : packed_total_;
-    if (is_read && is_archive(path, stem)) {
+    const bool is_packed = is_read && is_archive(path, stem);
+    if (is_read && archive_entry_is_encrypted(entry) != 0 &&
+        (is_packed || (is_submitted_name(path) && !is_plain_text(path)))) {
+      return at_entry(fmt::format("is {}", kEncrypted));
+    }
+    if (is_packed) {
       std::string bytes;
       const std::string why = read_entry(reader, total, kMaxUnpackedBytes, bytes);
       if (why.empty()) packed(path, bytes);

@@ -24,7 +24,8 @@ struct TestEntry {
   std::string link_to;  // makes it a symbolic link
 };
 
-void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) {
+void write_archive(const fs::path& file, const std::vector<TestEntry>& entries,
+                   const char* password = nullptr) {
   archive* a = archive_write_new();
   if (file.extension() == ".zip") {
     archive_write_set_format_zip(a);
@@ -43,6 +44,10 @@ void write_archive(const fs::path& file, const std::vector<TestEntry>& entries) 
       archive_write_add_filter_gzip(a);
       archive_write_set_options(a, "gzip:compression-level=1");
     }
+  }
+  if (password != nullptr) {
+    REQUIRE(archive_write_set_options(a, "zip:encryption=aes256") == ARCHIVE_OK);
+    REQUIRE(archive_write_set_passphrase(a, password) == ARCHIVE_OK);
   }
   REQUIRE(archive_write_open_filename(a, file.c_str()) == ARCHIVE_OK);
   for (const TestEntry& e : entries) {
@@ -183,6 +188,17 @@ TEST_CASE("an archive of RAR is named, not missed", "[submission][archive]") {
   write_file_atomically(scratch.path() / "ada" / "work.rar", "Rar!\x1a\x07\x01");
   CHECK(tree_of_work(scratch.path() / "ada").problem ==
         "work.rar cannot be read as an archive (RAR is not supported); make a new .zip or .tar.gz");
+}
+
+TEST_CASE("an archive with a password is named as such", "[submission][archive]") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "s.zip";
+  write_archive(file, {{"vecadd.cu", "code", ""}}, "secret");
+  CHECK(tree_of_archive(file).problem ==
+        "s.zip was rejected: entry 'vecadd.cu' is encrypted; make a new archive without a "
+        "password");
+  write_archive(file, {{"notes.docx", "words", ""}}, "secret");
+  CHECK(tree_of_archive(file).problem.empty());
 }
 
 TEST_CASE("a text that may be a program is read, and one that is data is skipped",

@@ -317,6 +317,7 @@ void take_usual_names(ClassListing& content) {
     for (StudentEntry& earlier : student.earlier) {
       warpgrade::take_usual_names(earlier, content.notes);
     }
+    take_newest_version(student, content.notes);
     warpgrade::take_usual_names(student, content.notes);
   }
 }
@@ -365,6 +366,11 @@ Listing list_submissions(const ListRequest& request) {
     default:
       listing.content = list_class(request.folder);
   }
+  // Those of the course itself, such as decisions/.
+  std::erase_if(listing.content.students, [&](const StudentEntry& student) {
+    return std::ranges::find(request.not_submissions, student.came_as) !=
+           request.not_submissions.end();
+  });
   take_usual_names(listing.content);
   if (listing.content.students.empty()) {
     throw UsageError(fmt::format(

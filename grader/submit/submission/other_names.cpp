@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "grader/core/comments.h"
@@ -110,6 +113,54 @@ void take_usual_names(StudentEntry& entry, bool text, std::vector<std::string>& 
 }
 
 }  // namespace
+
+namespace {
+
+/// The folder that "Version 2" is in, with '/' at its end, and 2; nothing without such a folder.
+std::optional<std::pair<std::string, int>> version_in(std::string_view path) {
+  static constexpr std::string_view kWord = "version ";
+  std::size_t start = 0;
+  for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', start)) {
+    const std::string folder = lower(path.substr(start, end - start));
+    const char* const last = folder.data() + folder.size();
+    int number = 0;
+    if (folder.starts_with(kWord)) {
+      const auto [rest, error] = std::from_chars(folder.data() + kWord.size(), last, number);
+      if (error == std::errc() && rest == last) {
+        return std::pair(std::string(path.substr(0, start)), number);
+      }
+    }
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void take_newest_version(StudentEntry& entry, std::vector<std::string>& notes) {
+  std::map<std::string, int> newest;  // by the folder that the versions are in
+  for (const auto& [path, file] : entry.tree.entries()) {
+    const auto version = version_in(path);
+    if (!version) continue;
+    int& most = newest.try_emplace(version->first, version->second).first->second;
+    most = std::max(most, version->second);
+  }
+  SourceTree left;
+  std::set<std::string> shortened;
+  for (const auto& [path, file] : entry.tree.entries()) {
+    const auto version = version_in(path);
+    if (!version || version->second == newest.at(version->first)) {
+      left.add(path, file);
+    } else {
+      shortened.insert(version->first);
+    }
+  }
+  if (!shortened.empty()) entry.tree = std::move(left);
+  for (const std::string& folder : shortened) {
+    notes.push_back(fmt::format("{}: of several versions, {}Version {} counts",
+                                one_line(entry.student), one_line(folder), newest.at(folder)));
+  }
+}
 
 bool is_named_like_program(std::string_view path) {
   const std::string plain = lower(path);

@@ -27,6 +27,11 @@ namespace warpgrade {
 /// as x64/Debug.
 [[nodiscard]] bool is_in_output_folder(std::string_view path);
 
+/// Leaves only the newest of the versions that Microsoft Teams keeps of a student's work, in
+/// folders "Version 1", "Version 2", ...
+/// @param notes  gets a line if there are several
+void take_newest_version(StudentEntry& entry, std::vector<std::string>& notes);
+
 /// Gives files with unusual endings their usual names, unless there is a file of that name; one
 /// that ends like a C++ file only if it contains CUDA, and one that is_plain_text() only if
 /// there is no program, too.

@@ -48,6 +48,26 @@ TEST_CASE("files with unusual endings are read as programs, with a note", "[subm
   CHECK(listing.content.notes[0] == "ada: VECADD.CU is read as VECADD.cu");
 }
 
+TEST_CASE("of versions that Teams keeps, the newest counts, with a note", "[submission][names]") {
+  const ScratchFolder scratch;
+  const auto put = [&](const std::string& name) {
+    write_file_atomically(scratch.path() / "ada" / name, "code\n");
+  };
+  put("Lab 1/Version 2/vecadd.cu");
+  put("Lab 1/Version 10/vecadd.cu");
+  put("Lab 2/Version 1/scan.cu");
+  put("version control/gemm.cu");
+  const Listing listing = list_submissions(
+      {.folder = scratch.path(), .layout = Layout::folders, .student = {}, .not_submissions = {}});
+  const SourceTree& tree = listing.content.students.at(0).tree;
+  CHECK_FALSE(tree.find("Lab 1/Version 2/vecadd.cu").has_value());
+  CHECK(tree.find("Lab 1/Version 10/vecadd.cu").has_value());
+  CHECK(tree.find("Lab 2/Version 1/scan.cu").has_value());
+  CHECK(tree.find("version control/gemm.cu").has_value());
+  CHECK(listing.content.notes ==
+        std::vector<std::string>{"ada: of several versions, Lab 1/Version 10 counts"});
+}
+
 TEST_CASE("a text that contains CUDA is a program if there is no other", "[submission][names]") {
   std::string wide = "\xFF\xFE";
   for (const char letter : std::string("__global__ void k() {}\n")) wide += {letter, '\0'};

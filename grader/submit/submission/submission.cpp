@@ -14,6 +14,7 @@
 #include "grader/submit/course/student_name.h"
 #include "grader/submit/submission/collect_sources.h"
 #include "grader/submit/submission/other_names.h"
+#include "grader/submit/submission/person_file.h"
 #include "harness/questions/answer_sheet.h"
 
 namespace warpgrade {
@@ -119,6 +120,35 @@ std::string Submission::hash() const {
   return sha.hex();
 }
 
+namespace {
+
+/// Adds a file that is named after its person to their work.
+/// @param names  of the students so far
+/// @returns whether it is one that a grade may depend on
+bool add_person_file(const fs::path& path, std::vector<StudentEntry>& students,
+                     std::set<std::string>& names) {
+  const std::optional<PersonFile> named = parse_person_file(path.filename().string());
+  std::error_code error;
+  const bool is_link = fs::is_symlink(path, error);  // which may lead anywhere
+  if (!named || is_link || !is_submitted_name(named->file)) return false;
+  const std::string student = safe_student_name(named->person);
+  auto entry = std::ranges::find(students, student, &StudentEntry::student);
+  if (entry == students.end()) {
+    entry = students.emplace(students.end());
+    names.insert(student);
+    entry->student = student;
+    entry->came_as = path.filename().string();
+  }
+  const std::uintmax_t size = fs::file_size(path, error);
+  entry->tree.add(named->file, {.kind = SourceTree::Kind::file,
+                                .size = error ? 0 : static_cast<std::uint64_t>(size),
+                                .disk = path,
+                                .content = {}});
+  return true;
+}
+
+}  // namespace
+
 ClassListing list_class(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
@@ -147,6 +177,7 @@ ClassListing list_class(const fs::path& folder) {
         continue;
       }
       if (!is_folder && !is_archive(path, stem)) {
+        if (add_person_file(path, listing.students, names)) continue;
         listing.notes.push_back(
             fmt::format("{} ignored: neither a student's folder nor an archive", one_line(name)));
         if (is_source_name(name)) {
