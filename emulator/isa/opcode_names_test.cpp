@@ -73,9 +73,11 @@ bool is_source(const fs::path& path) {
 }
 
 /// Edits of a program replace words of its text that are mistaken for each other: an opcode's word
-/// is what they are about, and not what the instruction does.
+/// is what they are about, and not what the instruction does. Edits of the host's calls name a part
+/// "call".
 bool is_about_words(const std::string& stem) {
-  return stem == "edit_tables" || stem == "possible_edits" || stem == "replace_part";
+  return stem == "edit_tables" || stem == "possible_edits" || stem == "replace_part" ||
+         stem == "possible_call_edits" || stem == "call_edits";
 }
 
 TEST_CASE("no opcode is named outside the instruction table", "[isa][rules]") {
