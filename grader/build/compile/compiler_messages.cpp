@@ -142,6 +142,13 @@ bool is_internal_error(std::string_view line) {
   return false;
 }
 
+/// "... File size limit exceeded signal terminated program as", for processor time and file size;
+/// a program that was killed used too much memory, or was killed by someone else.
+bool is_end_by_limit(std::string_view line) {
+  return line.find("limit exceeded") != line.npos ||
+         line.find("Killed signal terminated") != line.npos;
+}
+
 /// nvcc's message about a program of its own: "nvcc error   : 'cicc' died due to signal 11 (...)".
 bool is_death_of_part(std::string_view line) {
   static constexpr std::string_view kDied = "' died due to signal ";
@@ -159,7 +166,7 @@ std::string compiler_crash(std::string_view output) {
   std::string_view place;
   bool clang = false;
   for (const std::string_view line : split_lines(output)) {
-    if (line.find("CPU time limit exceeded") != line.npos) return {};
+    if (is_end_by_limit(line)) return {};
     if (is_internal_error(line) || is_death_of_part(line)) return std::string(trimmed(line));
     clang = clang || line.starts_with("PLEASE submit a bug report");
     if (clang && place.empty()) place = place_in_dump(line);

@@ -76,6 +76,11 @@ TEST_CASE("a crash of a compiler is told from errors of a source", "[build][mess
   CHECK(compiler_crash("g++: internal compiler error: CPU time limit exceeded signal terminated "
                        "program cc1plus\n")
             .empty());
+  CHECK(compiler_crash("gcc: internal compiler error: File size limit exceeded signal terminated "
+                       "program as\n")
+            .empty());
+  CHECK(compiler_crash("g++: internal compiler error: Killed signal terminated program cc1plus\n")
+            .empty());
 }
 
 TEST_CASE("lines that only mention errors are not messages", "[build][messages]") {
