@@ -4,24 +4,132 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
+#include <utility>
+
+#include "emulator/changes/read_number.h"
 
 namespace warpsim {
 namespace {
 
+using Part = CallPart::Kind;
+using To = CallValue::Kind;
+
 constexpr std::string_view kLater = "#later";
 
-bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+/// Parts and values that are one word.
+constexpr std::array<std::pair<std::string_view, Part>, 7> kParts = {{{"grid", Part::grid},
+                                                                      {"shared", Part::shared},
+                                                                      {"bytes", Part::bytes},
+                                                                      {"value", Part::value},
+                                                                      {"from", Part::from},
+                                                                      {"to", Part::to},
+                                                                      {"call", Part::call}}};
+constexpr std::array<std::pair<std::string_view, To>, 9> kWords = {
+    {{"+1", To::more},
+     {"-1", To::less},
+     {"<>y", To::exchanged_with_y},
+     {"<>block", To::exchanged_with_block},
+     {"all", To::all},
+     {"blocks", To::blocks},
+     {"blocks-1", To::blocks_less_1},
+     {"none", To::none},
+     {"twice", To::twice}}};
+/// Values that begin with a word, and what follows it.
+enum class Rest : std::uint8_t { number, line, place, name, name_and_number };
+struct Form {
+  std::string_view begin;
+  To kind;
+  Rest rest;
+};
+constexpr std::array<Form, 8> kForms = {{{"*", To::times, Rest::number},
+                                         {"<>", To::exchanged, Rest::number},
+                                         {"@", To::argument, Rest::place},
+                                         {"array=", To::array, Rest::name},
+                                         {"count=", To::count, Rest::name},
+                                         {"ceil=", To::ceil, Rest::number},
+                                         {"rows=", To::rows, Rest::name_and_number},
+                                         {"after=", To::after, Rest::line}}};
+constexpr Form kNumber = {"", To::number, Rest::number};
+
+const Form& form_of(To kind) {
+  const auto* const form = std::ranges::find(kForms, kind, &Form::kind);
+  return form == kForms.end() ? kNumber : *form;
+}
+
+std::optional<CallPart> parse_part(std::string_view text) {
+  const auto* const word = std::ranges::find(kParts, text, [](const auto& p) { return p.first; });
+  if (word != kParts.end()) return CallPart{.kind = word->second};
+  for (const char axis : {'x', 'y', 'z'}) {
+    const CallPart part = {.kind = Part::grid_axis, .axis = axis};
+    if (text == to_text(part)) return part;
+  }
+  const std::optional<std::uint32_t> number = read_number(text);
+  if (!number) return std::nullopt;
+  return CallPart{.kind = Part::argument, .argument = *number};
+}
+
+bool read_rest(std::string_view rest, Rest form, CallValue& value) {
+  const auto colon = rest.rfind(':');
+  const bool has_colon = colon != rest.npos;
+  const bool may_have_name = form == Rest::name || form == Rest::name_and_number;
+  if (may_have_name) value.array = std::string(rest.substr(0, has_colon ? colon : rest.size()));
+  if (form == Rest::name) return !has_colon && !rest.empty();
+  if (form == Rest::name_and_number && (!has_colon || colon == 0)) return false;
+  if (form == Rest::line || (form == Rest::place && has_colon)) {
+    const std::optional<std::uint32_t> line = read_number(rest.substr(0, colon));
+    value.line = line.value_or(0);
+    if (value.line == 0 || form == Rest::line) return value.line != 0;
+  }
+  const std::optional<std::uint32_t> number =
+      read_number(has_colon && form != Rest::number ? rest.substr(colon + 1) : rest);
+  value.number = number.value_or(0);
+  return number.has_value();
+}
+
+std::optional<CallValue> parse_value(std::string_view text) {
+  const auto* const word = std::ranges::find(kWords, text, [](const auto& w) { return w.first; });
+  if (word != kWords.end()) return CallValue{.kind = word->second};
+  const auto* const found =
+      std::ranges::find_if(kForms, [&](const Form& form) { return text.starts_with(form.begin); });
+  const Form& form = found == kForms.end() ? kNumber : *found;
+  CallValue value = {.kind = form.kind};
+  if (!read_rest(text.substr(form.begin.size()), form.rest, value)) return std::nullopt;
+  return value;
 }
 
 }  // namespace
 
+std::string to_text(const CallPart& part) {
+  if (part.kind == Part::argument) return std::to_string(part.argument);
+  if (part.kind == Part::grid_axis) return fmt::format("grid.{}", part.axis);
+  return std::string(
+      std::ranges::find(kParts, part.kind, [](const auto& p) { return p.second; })->first);
+}
+
+std::string to_text(const CallValue& value) {
+  const auto* const word =
+      std::ranges::find(kWords, value.kind, [](const auto& w) { return w.second; });
+  if (word != kWords.end()) return std::string(word->first);
+  const Form& form = form_of(value.kind);
+  switch (form.rest) {
+    case Rest::name:
+      return fmt::format("{}{}", form.begin, value.array);
+    case Rest::name_and_number:
+      return fmt::format("{}{}:{}", form.begin, value.array, value.number);
+    case Rest::line:
+      return fmt::format("{}{}", form.begin, value.line);
+    case Rest::place:
+      if (value.line != 0) return fmt::format("{}{}:{}", form.begin, value.line, value.number);
+      break;
+    case Rest::number:
+      break;
+  }
+  return fmt::format("{}{}", form.begin, value.number);
+}
+
 std::string to_text(const CallEdit& edit) {
-  return fmt::format("{}{}:{}/{}/{}/{}{}", kCallEdit, edit.file, edit.line, edit.call, edit.part,
-                     edit.to, edit.later ? kLater : "");
+  return fmt::format("{}{}:{}/{}/{}/{}{}", kCallEdit, edit.file, edit.line, edit.call,
+                     to_text(edit.part), to_text(edit.to), edit.later ? kLater : "");
 }
 
 std::optional<CallEdit> parse_call_edit(std::string_view text) {
@@ -42,24 +150,39 @@ std::optional<CallEdit> parse_call_edit(std::string_view text) {
   }
   const auto colon = parts[0].rfind(':');
   if (colon == parts[0].npos || colon == 0) return std::nullopt;
-  const std::string_view line = parts[0].substr(colon + 1);
-  const auto read = std::from_chars(line.data(), line.data() + line.size(), edit.line);
-  if (!is_number(line) || read.ec != std::errc{} || edit.line == 0) return std::nullopt;
+  const std::optional<std::uint32_t> line = read_number(parts[0].substr(colon + 1));
+  const std::optional<CallPart> part = parse_part(parts[2]);
+  std::optional<CallValue> to = parse_value(parts[3]);
+  if (line.value_or(0) == 0 || !part || !to) return std::nullopt;
+  edit.line = *line;
   edit.file = std::string(parts[0].substr(0, colon));
   edit.call = std::string(parts[1]);
-  edit.part = std::string(parts[2]);
-  edit.to = std::string(parts[3]);
+  edit.part = *part;
+  edit.to = *std::move(to);
   return edit;
 }
 
 std::string_view kind_of(const CallEdit& edit) {
-  if (edit.part == "call") return edit.to.starts_with("after=") ? "order" : "call";
-  if (edit.part.starts_with("grid")) return "blocks";
-  if (edit.part == "bytes" || edit.part == "shared") return "size";
-  if (edit.part == "from" || edit.part == "to") return "array";
-  if (edit.part == "value") return "value";
-  if (edit.to.starts_with("<>")) return "arguments exchanged";
-  const bool changed = edit.to.starts_with('+') || edit.to.starts_with('-') || is_number(edit.to);
+  switch (edit.part.kind) {
+    case Part::call:
+      return edit.to.kind == To::after ? "order" : "call";
+    case Part::grid:
+    case Part::grid_axis:
+      return "blocks";
+    case Part::bytes:
+    case Part::shared:
+      return "size";
+    case Part::from:
+    case Part::to:
+      return "array";
+    case Part::value:
+      return "value";
+    case Part::argument:
+      break;
+  }
+  if (edit.to.kind == To::exchanged) return "arguments exchanged";
+  const bool changed =
+      edit.to.kind == To::more || edit.to.kind == To::less || edit.to.kind == To::number;
   return changed ? "number" : "argument";
 }
 

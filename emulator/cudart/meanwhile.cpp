@@ -6,30 +6,194 @@
 namespace warpsim::cudart {
 namespace {
 
-/// Calls with these words in their names wait for the device, or free what a kernel may use.
-constexpr std::array<std::string_view, 12> kWaits = {
-    "Destroy",     "DeviceSynchronize", "Exit",       "Free",  "FromPool",          "Graph",
-    "MallocAsync", "MemPool",           "PeerAccess", "Reset", "ThreadSynchronize", "Un"};
-/// Those of them that do not.
-constexpr std::array<std::string_view, 3> kGoesOn = {"cudaEventDestroy", "cudaGraphLaunch",
-                                                     "cudaStreamDestroy"};
+constexpr Meanwhile kWaits = Meanwhile::waits;
+constexpr Meanwhile kDefault = Meanwhile::waits_in_default_stream;
 
-bool is_copy(std::string_view call) {
-  return call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset");
-}
+struct Row {
+  std::string_view call;
+  Meanwhile does;
+};
+
+/// The calls that do not go on, by name: those that wait for the device, free what a kernel may
+/// use, or change graphs and pools; and copies and memsets that are not asynchronous. A call that
+/// is not here goes on.
+constexpr std::array kCalls = std::to_array<Row>({
+    {"cudaCtxResetPersistingL2Cache", kWaits},
+    {"cudaDestroyExternalMemory", kWaits},
+    {"cudaDestroyExternalSemaphore", kWaits},
+    {"cudaDestroySurfaceObject", kWaits},
+    {"cudaDestroyTextureObject", kWaits},
+    {"cudaDeviceDisablePeerAccess", kWaits},
+    {"cudaDeviceEnablePeerAccess", kWaits},
+    {"cudaDeviceGetDefaultMemPool", kWaits},
+    {"cudaDeviceGetGraphMemAttribute", kWaits},
+    {"cudaDeviceGetMemPool", kWaits},
+    {"cudaDeviceGraphMemTrim", kWaits},
+    {"cudaDeviceReset", kWaits},
+    {"cudaDeviceSetGraphMemAttribute", kWaits},
+    {"cudaDeviceSetMemPool", kWaits},
+    {"cudaDeviceSynchronize", kWaits},
+    {"cudaDeviceUnregisterAsyncNotification", kWaits},
+    {"cudaFree", kWaits},
+    {"cudaFreeArray", kWaits},
+    {"cudaFreeAsync", kWaits},
+    {"cudaFreeHost", kWaits},
+    {"cudaFreeMipmappedArray", kWaits},
+    {"cudaGLUnmapBufferObject", kWaits},
+    {"cudaGLUnmapBufferObjectAsync", kWaits},
+    {"cudaGLUnregisterBufferObject", kWaits},
+    {"cudaGraphAddChildGraphNode", kWaits},
+    {"cudaGraphAddDependencies", kWaits},
+    {"cudaGraphAddDependencies_v2", kWaits},
+    {"cudaGraphAddEmptyNode", kWaits},
+    {"cudaGraphAddEventRecordNode", kWaits},
+    {"cudaGraphAddEventWaitNode", kWaits},
+    {"cudaGraphAddExternalSemaphoresSignalNode", kWaits},
+    {"cudaGraphAddExternalSemaphoresWaitNode", kWaits},
+    {"cudaGraphAddHostNode", kWaits},
+    {"cudaGraphAddKernelNode", kWaits},
+    {"cudaGraphAddMemAllocNode", kWaits},
+    {"cudaGraphAddMemFreeNode", kWaits},
+    {"cudaGraphAddMemcpyNode", kWaits},
+    {"cudaGraphAddMemcpyNode1D", kWaits},
+    {"cudaGraphAddMemcpyNodeFromSymbol", kWaits},
+    {"cudaGraphAddMemcpyNodeToSymbol", kWaits},
+    {"cudaGraphAddMemsetNode", kWaits},
+    {"cudaGraphAddNode", kWaits},
+    {"cudaGraphAddNode_v2", kWaits},
+    {"cudaGraphChildGraphNodeGetGraph", kWaits},
+    {"cudaGraphClone", kWaits},
+    {"cudaGraphConditionalHandleCreate", kWaits},
+    {"cudaGraphCreate", kWaits},
+    {"cudaGraphDebugDotPrint", kWaits},
+    {"cudaGraphDestroy", kWaits},
+    {"cudaGraphDestroyNode", kWaits},
+    {"cudaGraphEventRecordNodeGetEvent", kWaits},
+    {"cudaGraphEventRecordNodeSetEvent", kWaits},
+    {"cudaGraphEventWaitNodeGetEvent", kWaits},
+    {"cudaGraphEventWaitNodeSetEvent", kWaits},
+    {"cudaGraphExecChildGraphNodeSetParams", kWaits},
+    {"cudaGraphExecDestroy", kWaits},
+    {"cudaGraphExecEventRecordNodeSetEvent", kWaits},
+    {"cudaGraphExecEventWaitNodeSetEvent", kWaits},
+    {"cudaGraphExecExternalSemaphoresSignalNodeSetParams", kWaits},
+    {"cudaGraphExecExternalSemaphoresWaitNodeSetParams", kWaits},
+    {"cudaGraphExecGetFlags", kWaits},
+    {"cudaGraphExecHostNodeSetParams", kWaits},
+    {"cudaGraphExecKernelNodeSetParams", kWaits},
+    {"cudaGraphExecMemcpyNodeSetParams", kWaits},
+    {"cudaGraphExecMemcpyNodeSetParams1D", kWaits},
+    {"cudaGraphExecMemcpyNodeSetParamsFromSymbol", kWaits},
+    {"cudaGraphExecMemcpyNodeSetParamsToSymbol", kWaits},
+    {"cudaGraphExecMemsetNodeSetParams", kWaits},
+    {"cudaGraphExecNodeSetParams", kWaits},
+    {"cudaGraphExecUpdate", kWaits},
+    {"cudaGraphExternalSemaphoresSignalNodeGetParams", kWaits},
+    {"cudaGraphExternalSemaphoresSignalNodeSetParams", kWaits},
+    {"cudaGraphExternalSemaphoresWaitNodeGetParams", kWaits},
+    {"cudaGraphExternalSemaphoresWaitNodeSetParams", kWaits},
+    {"cudaGraphGetEdges", kWaits},
+    {"cudaGraphGetEdges_v2", kWaits},
+    {"cudaGraphGetNodes", kWaits},
+    {"cudaGraphGetRootNodes", kWaits},
+    {"cudaGraphHostNodeGetParams", kWaits},
+    {"cudaGraphHostNodeSetParams", kWaits},
+    {"cudaGraphInstantiate", kWaits},
+    {"cudaGraphInstantiateWithFlags", kWaits},
+    {"cudaGraphInstantiateWithParams", kWaits},
+    {"cudaGraphKernelNodeCopyAttributes", kWaits},
+    {"cudaGraphKernelNodeGetAttribute", kWaits},
+    {"cudaGraphKernelNodeGetParams", kWaits},
+    {"cudaGraphKernelNodeSetAttribute", kWaits},
+    {"cudaGraphKernelNodeSetParams", kWaits},
+    {"cudaGraphMemAllocNodeGetParams", kWaits},
+    {"cudaGraphMemFreeNodeGetParams", kWaits},
+    {"cudaGraphMemcpyNodeGetParams", kWaits},
+    {"cudaGraphMemcpyNodeSetParams", kWaits},
+    {"cudaGraphMemcpyNodeSetParams1D", kWaits},
+    {"cudaGraphMemcpyNodeSetParamsFromSymbol", kWaits},
+    {"cudaGraphMemcpyNodeSetParamsToSymbol", kWaits},
+    {"cudaGraphMemsetNodeGetParams", kWaits},
+    {"cudaGraphMemsetNodeSetParams", kWaits},
+    {"cudaGraphNodeFindInClone", kWaits},
+    {"cudaGraphNodeGetDependencies", kWaits},
+    {"cudaGraphNodeGetDependencies_v2", kWaits},
+    {"cudaGraphNodeGetDependentNodes", kWaits},
+    {"cudaGraphNodeGetDependentNodes_v2", kWaits},
+    {"cudaGraphNodeGetEnabled", kWaits},
+    {"cudaGraphNodeGetType", kWaits},
+    {"cudaGraphNodeSetEnabled", kWaits},
+    {"cudaGraphNodeSetParams", kWaits},
+    {"cudaGraphReleaseUserObject", kWaits},
+    {"cudaGraphRemoveDependencies", kWaits},
+    {"cudaGraphRemoveDependencies_v2", kWaits},
+    {"cudaGraphRetainUserObject", kWaits},
+    {"cudaGraphUpload", kWaits},
+    {"cudaGraphicsEGLRegisterImage", kWaits},
+    {"cudaGraphicsGLRegisterBuffer", kWaits},
+    {"cudaGraphicsGLRegisterImage", kWaits},
+    {"cudaGraphicsMapResources", kWaits},
+    {"cudaGraphicsResourceGetMappedEglFrame", kWaits},
+    {"cudaGraphicsResourceGetMappedMipmappedArray", kWaits},
+    {"cudaGraphicsResourceGetMappedPointer", kWaits},
+    {"cudaGraphicsResourceSetMapFlags", kWaits},
+    {"cudaGraphicsSubResourceGetMappedArray", kWaits},
+    {"cudaGraphicsUnmapResources", kWaits},
+    {"cudaGraphicsUnregisterResource", kWaits},
+    {"cudaGraphicsVDPAURegisterOutputSurface", kWaits},
+    {"cudaGraphicsVDPAURegisterVideoSurface", kWaits},
+    {"cudaHostUnregister", kWaits},
+    {"cudaLibraryGetUnifiedFunction", kWaits},
+    {"cudaLibraryUnload", kWaits},
+    {"cudaLogsUnregisterCallback", kWaits},
+    {"cudaMallocAsync", kWaits},
+    {"cudaMallocFromPoolAsync", kWaits},
+    {"cudaMemGetDefaultMemPool", kWaits},
+    {"cudaMemGetMemPool", kWaits},
+    {"cudaMemPoolCreate", kWaits},
+    {"cudaMemPoolDestroy", kWaits},
+    {"cudaMemPoolExportPointer", kWaits},
+    {"cudaMemPoolExportToShareableHandle", kWaits},
+    {"cudaMemPoolGetAccess", kWaits},
+    {"cudaMemPoolGetAttribute", kWaits},
+    {"cudaMemPoolImportFromShareableHandle", kWaits},
+    {"cudaMemPoolImportPointer", kWaits},
+    {"cudaMemPoolSetAccess", kWaits},
+    {"cudaMemPoolSetAttribute", kWaits},
+    {"cudaMemPoolTrimTo", kWaits},
+    {"cudaMemSetMemPool", kWaits},
+    {"cudaMemcpy", kDefault},
+    {"cudaMemcpy2D", kDefault},
+    {"cudaMemcpy2DArrayToArray", kDefault},
+    {"cudaMemcpy2DFromArray", kDefault},
+    {"cudaMemcpy2DToArray", kDefault},
+    {"cudaMemcpy3D", kDefault},
+    {"cudaMemcpy3DPeer", kDefault},
+    {"cudaMemcpyArrayToArray", kDefault},
+    {"cudaMemcpyFromArray", kDefault},
+    {"cudaMemcpyFromSymbol", kDefault},
+    {"cudaMemcpyPeer", kDefault},
+    {"cudaMemcpyToArray", kDefault},
+    {"cudaMemcpyToSymbol", kDefault},
+    {"cudaMemset", kDefault},
+    {"cudaMemset2D", kDefault},
+    {"cudaMemset3D", kDefault},
+    {"cudaStreamBeginCaptureToGraph", kWaits},
+    {"cudaThreadExit", kWaits},
+    {"cudaThreadSynchronize", kWaits},
+});
+static_assert(std::ranges::is_sorted(kCalls, {}, &Row::call));
 
 }  // namespace
 
 Meanwhile meanwhile(std::string_view call) {
-  if (std::ranges::find(kGoesOn, call) != kGoesOn.end()) return Meanwhile::goes_on;
   const bool is_launch = call.starts_with("<<<") || call.starts_with("__cuda");
   if (is_launch) return Meanwhile::goes_on;
   // The calls of libraries may return a result to host code.
   if (!call.starts_with("cuda")) return Meanwhile::waits;
-  const auto in_name = [&](std::string_view word) { return call.find(word) != call.npos; };
-  if (std::ranges::any_of(kWaits, in_name)) return Meanwhile::waits;
-  if (is_copy(call) && !in_name("Async")) return Meanwhile::waits_in_default_stream;
-  return Meanwhile::goes_on;
+  const auto* const row = std::ranges::lower_bound(kCalls, call, {}, &Row::call);
+  const bool is_there = row != kCalls.end() && row->call == call;
+  return is_there ? row->does : Meanwhile::goes_on;
 }
 
 }  // namespace warpsim::cudart
