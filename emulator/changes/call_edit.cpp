@@ -17,14 +17,14 @@ using To = CallValue::Kind;
 constexpr std::string_view kLater = "#later";
 
 /// Parts and values that are one word.
-constexpr std::array<std::pair<std::string_view, Part>, 7> kParts = {{{"grid", Part::grid},
-                                                                      {"shared", Part::shared},
-                                                                      {"bytes", Part::bytes},
-                                                                      {"value", Part::value},
-                                                                      {"from", Part::from},
-                                                                      {"to", Part::to},
-                                                                      {"call", Part::call}}};
-constexpr std::array<std::pair<std::string_view, To>, 9> kWords = {
+constexpr std::array<std::pair<std::string_view, Part>, 7> kPartWords = {{{"grid", Part::grid},
+                                                                          {"shared", Part::shared},
+                                                                          {"bytes", Part::bytes},
+                                                                          {"value", Part::value},
+                                                                          {"from", Part::from},
+                                                                          {"to", Part::to},
+                                                                          {"call", Part::call}}};
+constexpr std::array<std::pair<std::string_view, To>, 9> kValueWords = {
     {{"+1", To::more},
      {"-1", To::less},
      {"<>y", To::exchanged_with_y},
@@ -35,30 +35,31 @@ constexpr std::array<std::pair<std::string_view, To>, 9> kWords = {
      {"none", To::none},
      {"twice", To::twice}}};
 /// Values that begin with a word, and what follows it.
-enum class Rest : std::uint8_t { number, line, place, name, name_and_number };
-struct Form {
+enum class ValueRest : std::uint8_t { number, line, place, name, name_and_number };
+struct ValueForm {
   std::string_view begin;
   To kind;
-  Rest rest;
+  ValueRest rest;
 };
-constexpr std::array<Form, 8> kForms = {{{"*", To::times, Rest::number},
-                                         {"<>", To::exchanged, Rest::number},
-                                         {"@", To::argument, Rest::place},
-                                         {"array=", To::array, Rest::name},
-                                         {"count=", To::count, Rest::name},
-                                         {"ceil=", To::ceil, Rest::number},
-                                         {"rows=", To::rows, Rest::name_and_number},
-                                         {"after=", To::after, Rest::line}}};
-constexpr Form kNumber = {"", To::number, Rest::number};
+constexpr std::array<ValueForm, 8> kValueForms = {{{"*", To::times, ValueRest::number},
+                                                   {"<>", To::exchanged, ValueRest::number},
+                                                   {"@", To::argument, ValueRest::place},
+                                                   {"array=", To::array, ValueRest::name},
+                                                   {"count=", To::count, ValueRest::name},
+                                                   {"ceil=", To::ceil, ValueRest::number},
+                                                   {"rows=", To::rows, ValueRest::name_and_number},
+                                                   {"after=", To::after, ValueRest::line}}};
+constexpr ValueForm kNumberForm = {"", To::number, ValueRest::number};
 
-const Form& form_of(To kind) {
-  const auto* const form = std::ranges::find(kForms, kind, &Form::kind);
-  return form == kForms.end() ? kNumber : *form;
+const ValueForm& form_of(To kind) {
+  const auto* const form = std::ranges::find(kValueForms, kind, &ValueForm::kind);
+  return form == kValueForms.end() ? kNumberForm : *form;
 }
 
 std::optional<CallPart> parse_part(std::string_view text) {
-  const auto* const word = std::ranges::find(kParts, text, [](const auto& p) { return p.first; });
-  if (word != kParts.end()) return CallPart{.kind = word->second};
+  const auto* const word =
+      std::ranges::find(kPartWords, text, [](const auto& p) { return p.first; });
+  if (word != kPartWords.end()) return CallPart{.kind = word->second};
   for (const char axis : {'x', 'y', 'z'}) {
     const CallPart part = {.kind = Part::grid_axis, .axis = axis};
     if (text == to_text(part)) return part;
@@ -68,30 +69,31 @@ std::optional<CallPart> parse_part(std::string_view text) {
   return CallPart{.kind = Part::argument, .argument = *number};
 }
 
-bool read_rest(std::string_view rest, Rest form, CallValue& value) {
+bool read_rest(std::string_view rest, ValueRest form, CallValue& value) {
   const auto colon = rest.rfind(':');
   const bool has_colon = colon != rest.npos;
-  const bool may_have_name = form == Rest::name || form == Rest::name_and_number;
+  const bool may_have_name = form == ValueRest::name || form == ValueRest::name_and_number;
   if (may_have_name) value.array = std::string(rest.substr(0, has_colon ? colon : rest.size()));
-  if (form == Rest::name) return !has_colon && !rest.empty();
-  if (form == Rest::name_and_number && (!has_colon || colon == 0)) return false;
-  if (form == Rest::line || (form == Rest::place && has_colon)) {
+  if (form == ValueRest::name) return !has_colon && !rest.empty();
+  if (form == ValueRest::name_and_number && (!has_colon || colon == 0)) return false;
+  if (form == ValueRest::line || (form == ValueRest::place && has_colon)) {
     const std::optional<std::uint32_t> line = read_number(rest.substr(0, colon));
     value.line = line.value_or(0);
-    if (value.line == 0 || form == Rest::line) return value.line != 0;
+    if (value.line == 0 || form == ValueRest::line) return value.line != 0;
   }
   const std::optional<std::uint32_t> number =
-      read_number(has_colon && form != Rest::number ? rest.substr(colon + 1) : rest);
+      read_number(has_colon && form != ValueRest::number ? rest.substr(colon + 1) : rest);
   value.number = number.value_or(0);
   return number.has_value();
 }
 
 std::optional<CallValue> parse_value(std::string_view text) {
-  const auto* const word = std::ranges::find(kWords, text, [](const auto& w) { return w.first; });
-  if (word != kWords.end()) return CallValue{.kind = word->second};
-  const auto* const found =
-      std::ranges::find_if(kForms, [&](const Form& form) { return text.starts_with(form.begin); });
-  const Form& form = found == kForms.end() ? kNumber : *found;
+  const auto* const word =
+      std::ranges::find(kValueWords, text, [](const auto& w) { return w.first; });
+  if (word != kValueWords.end()) return CallValue{.kind = word->second};
+  const auto* const found = std::ranges::find_if(
+      kValueForms, [&](const ValueForm& form) { return text.starts_with(form.begin); });
+  const ValueForm& form = found == kValueForms.end() ? kNumberForm : *found;
   CallValue value = {.kind = form.kind};
   if (!read_rest(text.substr(form.begin.size()), form.rest, value)) return std::nullopt;
   return value;
@@ -103,25 +105,25 @@ std::string to_text(const CallPart& part) {
   if (part.kind == Part::argument) return std::to_string(part.argument);
   if (part.kind == Part::grid_axis) return fmt::format("grid.{}", part.axis);
   return std::string(
-      std::ranges::find(kParts, part.kind, [](const auto& p) { return p.second; })->first);
+      std::ranges::find(kPartWords, part.kind, [](const auto& p) { return p.second; })->first);
 }
 
 std::string to_text(const CallValue& value) {
   const auto* const word =
-      std::ranges::find(kWords, value.kind, [](const auto& w) { return w.second; });
-  if (word != kWords.end()) return std::string(word->first);
-  const Form& form = form_of(value.kind);
+      std::ranges::find(kValueWords, value.kind, [](const auto& w) { return w.second; });
+  if (word != kValueWords.end()) return std::string(word->first);
+  const ValueForm& form = form_of(value.kind);
   switch (form.rest) {
-    case Rest::name:
+    case ValueRest::name:
       return fmt::format("{}{}", form.begin, value.array);
-    case Rest::name_and_number:
+    case ValueRest::name_and_number:
       return fmt::format("{}{}:{}", form.begin, value.array, value.number);
-    case Rest::line:
+    case ValueRest::line:
       return fmt::format("{}{}", form.begin, value.line);
-    case Rest::place:
+    case ValueRest::place:
       if (value.line != 0) return fmt::format("{}{}:{}", form.begin, value.line, value.number);
       break;
-    case Rest::number:
+    case ValueRest::number:
       break;
   }
   return fmt::format("{}{}", form.begin, value.number);
