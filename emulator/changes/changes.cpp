@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <utility>
+
+#include "emulator/changes/read_number.h"
 
 namespace warpsim {
 namespace {
@@ -28,19 +29,17 @@ std::string_view take_name(std::string_view value, std::string& name) {
   return value.substr(colon + 1);
 }
 
-bool read_number(std::string_view text, std::uint32_t& value) {
-  int base = 10;
-  if (text.starts_with("0x")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+/// Decimal, or hexadecimal after 0x.
+bool read_word(std::string_view text, std::uint32_t& value) {
+  const bool is_hex = text.starts_with("0x");
+  const auto number = is_hex ? read_number(text.substr(2), 16) : read_number(text);
+  value = number.value_or(0);
+  return number.has_value();
 }
 
 bool read_line(std::string_view value, Change& change) {
   const std::string_view line = take_name(value, change.name);
-  if (!read_number(line, change.first_line) || change.first_line == 0) return false;
+  if (!read_word(line, change.first_line) || change.first_line == 0) return false;
   change.last_line = change.first_line;
   return true;
 }
@@ -49,12 +48,12 @@ bool read_lines(std::string_view value, Change& change) {
   const auto dash = value.rfind('-');
   if (dash == value.npos) return read_line(value, change);
   if (!read_line(value.substr(0, dash), change)) return false;
-  return read_number(value.substr(dash + 1), change.last_line) &&
+  return read_word(value.substr(dash + 1), change.last_line) &&
          change.last_line >= change.first_line;
 }
 
 bool read_start(std::string_view value, Change& change) {
-  return read_number(take_name(value, change.name), change.word);
+  return read_word(take_name(value, change.name), change.word);
 }
 
 bool read_outside(std::string_view value, Change& change) {
@@ -67,7 +66,7 @@ bool read_blocks(std::string_view value, Change& change) {
   change.axis = static_cast<std::uint8_t>(step[0] - 'x');
   change.fewer = step[1] == '-';
   const std::string_view by = step.substr(2);
-  if (step[1] == '*') return read_number(by, change.times) && change.times > 1;
+  if (step[1] == '*') return read_word(by, change.times) && change.times > 1;
   return (step[1] == '+' || step[1] == '-') && by == "1";
 }
 
@@ -87,7 +86,7 @@ bool read_pair(std::string_view value, Change& change) {
   IndexPairs& pairs = change.pairs;
   for (std::uint32_t* number : {&pairs.elements, &pairs.from, &pairs.to, &pairs.ordinal}) {
     const std::string_view part = rest.substr(0, rest.find('/'));
-    if (!read_number(part, *number) || *number == 0) return false;
+    if (!read_word(part, *number) || *number == 0) return false;
     if (part.size() == rest.size()) return number == &pairs.to || number == &pairs.ordinal;
     rest.remove_prefix(part.size() + 1);
   }
@@ -102,7 +101,7 @@ bool read_block(std::string_view value, Change& change) {
   }
   for (std::uint32_t& size : change.size) {
     const std::string_view part = sizes.substr(0, sizes.find('x'));
-    if (!read_number(part, size) || size == 0 || size > kMostThreads) return false;
+    if (!read_word(part, size) || size == 0 || size > kMostThreads) return false;
     if (part.size() == sizes.size()) return true;
     sizes.remove_prefix(part.size() + 1);
   }
@@ -116,8 +115,8 @@ bool read_direction(std::string_view value, Change&) {
 bool read_length(std::string_view value, Change& change) {
   const std::string_view pair = take_name(value, change.name);
   const auto slash = pair.find('/');
-  return slash != pair.npos && read_number(pair.substr(0, slash), change.parameter) &&
-         read_number(pair.substr(slash + 1), change.other) && change.parameter != change.other;
+  return slash != pair.npos && read_word(pair.substr(0, slash), change.parameter) &&
+         read_word(pair.substr(slash + 1), change.other) && change.parameter != change.other;
 }
 
 bool read_sign(std::string_view value, Change& change) {
@@ -132,7 +131,7 @@ bool read_bytes(std::string_view value, Change& change) {
                 : what == "copy" ? Kind::more_copied
                                  : Kind::more_set;
   return (what == "malloc" || what == "copy" || what == "set") &&
-         read_number(value.substr(slash + 1), change.times) && change.times > 1 &&
+         read_word(value.substr(slash + 1), change.times) && change.times > 1 &&
          change.times <= kLargestElement;
 }
 

@@ -113,6 +113,13 @@ void CallRecord::keep_host_arrays() {
   }
 }
 
+std::vector<const RecordedStep*> CallRecord::list() const {
+  std::vector<const RecordedStep*> all;
+  all.reserve(steps_.size());
+  for (const RecordedStep& step : steps_) all.push_back(&step);
+  return all;
+}
+
 void CallRecord::give_up(std::string why) {
   if (!problem_.empty()) return;
   problem_ = std::move(why);

@@ -122,6 +122,8 @@ class CallRecord {
   /// Empty if it can be done again.
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::span<const RecordedStep> steps() const { return steps_; }
+  /// All of them in their order, as a list in which others can be put.
+  [[nodiscard]] std::vector<const RecordedStep*> list() const;
   /// Bytes of device data that host code could see before the last work that it could have used
   /// them for: what copies brought back, and what kernels wrote to memory that both sides use.
   /// Bytes of an output that stayed as they were are part of the result, and counted in

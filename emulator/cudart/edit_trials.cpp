@@ -160,9 +160,9 @@ TriedEdit entry_for(const CallEdit& edit) {
           .line = edit.line,
           .kind = std::string(kind_of(edit)),
           .opcode = edit.call,
-          .part = edit.part,
+          .part = to_text(edit.part),
           .from = edit.later ? "later" : "all",
-          .to = edit.to};
+          .to = to_text(edit.to)};
 }
 
 /// What is tried, and how: the work that is then done, which is the recorded one where only the
@@ -176,9 +176,7 @@ struct Trial {
 /// The recorded work, if code was changed.
 std::optional<EditedWork> same_work(const CallRecord& record, std::size_t changed) {
   if (changed == 0) return std::nullopt;
-  EditedWork work;
-  for (const RecordedStep& step : record.steps()) work.steps.push_back(&step);
-  return work;
+  return EditedWork{.steps = record.list(), .changed = {}};
 }
 
 std::vector<Trial> trials_of(Request& request, const CallRecord& record, CodeEdits& code,
@@ -243,7 +241,7 @@ void try_all(Runtime& runtime, const CallRecord& record, Request& request, EditR
   // Places in the source take time to find.
   const bool has_calls = !request.calls.empty() || (request.edits.empty() && !request.copies);
   const CallSites sites = has_calls ? CallSites(runtime, record) : CallSites();
-  const CallEdits calls(sites, record, arrays);
+  const CallEdits calls(sites, record, arrays, runtime.card);
   const double start = processor_seconds();
   std::uint64_t left = kMostInstructions;
   std::uint64_t left_for_calls = kMostInstructions / kPartOfCallEdits;

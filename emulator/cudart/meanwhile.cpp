@@ -6,30 +6,194 @@
 namespace warpsim::cudart {
 namespace {
 
-/// Calls with these words in their names wait for the device, or free what a kernel may use.
-constexpr std::array<std::string_view, 12> kWaits = {
-    "Destroy",     "DeviceSynchronize", "Exit",       "Free",  "FromPool",          "Graph",
-    "MallocAsync", "MemPool",           "PeerAccess", "Reset", "ThreadSynchronize", "Un"};
-/// Those of them that do not.
-constexpr std::array<std::string_view, 3> kGoesOn = {"cudaEventDestroy", "cudaGraphLaunch",
-                                                     "cudaStreamDestroy"};
+constexpr Meanwhile kCallWaits = Meanwhile::waits;
+constexpr Meanwhile kCallWaitsInDefault = Meanwhile::waits_in_default_stream;
 
-bool is_copy(std::string_view call) {
-  return call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset");
-}
+struct CallRow {
+  std::string_view call;
+  Meanwhile does;
+};
+
+/// The calls that do not go on, by name: those that wait for the device, free what a kernel may
+/// use, or change graphs and pools; and copies and memsets that are not asynchronous. A call that
+/// is not here goes on.
+constexpr std::array kCallRows = std::to_array<CallRow>({
+    {"cudaCtxResetPersistingL2Cache", kCallWaits},
+    {"cudaDestroyExternalMemory", kCallWaits},
+    {"cudaDestroyExternalSemaphore", kCallWaits},
+    {"cudaDestroySurfaceObject", kCallWaits},
+    {"cudaDestroyTextureObject", kCallWaits},
+    {"cudaDeviceDisablePeerAccess", kCallWaits},
+    {"cudaDeviceEnablePeerAccess", kCallWaits},
+    {"cudaDeviceGetDefaultMemPool", kCallWaits},
+    {"cudaDeviceGetGraphMemAttribute", kCallWaits},
+    {"cudaDeviceGetMemPool", kCallWaits},
+    {"cudaDeviceGraphMemTrim", kCallWaits},
+    {"cudaDeviceReset", kCallWaits},
+    {"cudaDeviceSetGraphMemAttribute", kCallWaits},
+    {"cudaDeviceSetMemPool", kCallWaits},
+    {"cudaDeviceSynchronize", kCallWaits},
+    {"cudaDeviceUnregisterAsyncNotification", kCallWaits},
+    {"cudaFree", kCallWaits},
+    {"cudaFreeArray", kCallWaits},
+    {"cudaFreeAsync", kCallWaits},
+    {"cudaFreeHost", kCallWaits},
+    {"cudaFreeMipmappedArray", kCallWaits},
+    {"cudaGLUnmapBufferObject", kCallWaits},
+    {"cudaGLUnmapBufferObjectAsync", kCallWaits},
+    {"cudaGLUnregisterBufferObject", kCallWaits},
+    {"cudaGraphAddChildGraphNode", kCallWaits},
+    {"cudaGraphAddDependencies", kCallWaits},
+    {"cudaGraphAddDependencies_v2", kCallWaits},
+    {"cudaGraphAddEmptyNode", kCallWaits},
+    {"cudaGraphAddEventRecordNode", kCallWaits},
+    {"cudaGraphAddEventWaitNode", kCallWaits},
+    {"cudaGraphAddExternalSemaphoresSignalNode", kCallWaits},
+    {"cudaGraphAddExternalSemaphoresWaitNode", kCallWaits},
+    {"cudaGraphAddHostNode", kCallWaits},
+    {"cudaGraphAddKernelNode", kCallWaits},
+    {"cudaGraphAddMemAllocNode", kCallWaits},
+    {"cudaGraphAddMemFreeNode", kCallWaits},
+    {"cudaGraphAddMemcpyNode", kCallWaits},
+    {"cudaGraphAddMemcpyNode1D", kCallWaits},
+    {"cudaGraphAddMemcpyNodeFromSymbol", kCallWaits},
+    {"cudaGraphAddMemcpyNodeToSymbol", kCallWaits},
+    {"cudaGraphAddMemsetNode", kCallWaits},
+    {"cudaGraphAddNode", kCallWaits},
+    {"cudaGraphAddNode_v2", kCallWaits},
+    {"cudaGraphChildGraphNodeGetGraph", kCallWaits},
+    {"cudaGraphClone", kCallWaits},
+    {"cudaGraphConditionalHandleCreate", kCallWaits},
+    {"cudaGraphCreate", kCallWaits},
+    {"cudaGraphDebugDotPrint", kCallWaits},
+    {"cudaGraphDestroy", kCallWaits},
+    {"cudaGraphDestroyNode", kCallWaits},
+    {"cudaGraphEventRecordNodeGetEvent", kCallWaits},
+    {"cudaGraphEventRecordNodeSetEvent", kCallWaits},
+    {"cudaGraphEventWaitNodeGetEvent", kCallWaits},
+    {"cudaGraphEventWaitNodeSetEvent", kCallWaits},
+    {"cudaGraphExecChildGraphNodeSetParams", kCallWaits},
+    {"cudaGraphExecDestroy", kCallWaits},
+    {"cudaGraphExecEventRecordNodeSetEvent", kCallWaits},
+    {"cudaGraphExecEventWaitNodeSetEvent", kCallWaits},
+    {"cudaGraphExecExternalSemaphoresSignalNodeSetParams", kCallWaits},
+    {"cudaGraphExecExternalSemaphoresWaitNodeSetParams", kCallWaits},
+    {"cudaGraphExecGetFlags", kCallWaits},
+    {"cudaGraphExecHostNodeSetParams", kCallWaits},
+    {"cudaGraphExecKernelNodeSetParams", kCallWaits},
+    {"cudaGraphExecMemcpyNodeSetParams", kCallWaits},
+    {"cudaGraphExecMemcpyNodeSetParams1D", kCallWaits},
+    {"cudaGraphExecMemcpyNodeSetParamsFromSymbol", kCallWaits},
+    {"cudaGraphExecMemcpyNodeSetParamsToSymbol", kCallWaits},
+    {"cudaGraphExecMemsetNodeSetParams", kCallWaits},
+    {"cudaGraphExecNodeSetParams", kCallWaits},
+    {"cudaGraphExecUpdate", kCallWaits},
+    {"cudaGraphExternalSemaphoresSignalNodeGetParams", kCallWaits},
+    {"cudaGraphExternalSemaphoresSignalNodeSetParams", kCallWaits},
+    {"cudaGraphExternalSemaphoresWaitNodeGetParams", kCallWaits},
+    {"cudaGraphExternalSemaphoresWaitNodeSetParams", kCallWaits},
+    {"cudaGraphGetEdges", kCallWaits},
+    {"cudaGraphGetEdges_v2", kCallWaits},
+    {"cudaGraphGetNodes", kCallWaits},
+    {"cudaGraphGetRootNodes", kCallWaits},
+    {"cudaGraphHostNodeGetParams", kCallWaits},
+    {"cudaGraphHostNodeSetParams", kCallWaits},
+    {"cudaGraphInstantiate", kCallWaits},
+    {"cudaGraphInstantiateWithFlags", kCallWaits},
+    {"cudaGraphInstantiateWithParams", kCallWaits},
+    {"cudaGraphKernelNodeCopyAttributes", kCallWaits},
+    {"cudaGraphKernelNodeGetAttribute", kCallWaits},
+    {"cudaGraphKernelNodeGetParams", kCallWaits},
+    {"cudaGraphKernelNodeSetAttribute", kCallWaits},
+    {"cudaGraphKernelNodeSetParams", kCallWaits},
+    {"cudaGraphMemAllocNodeGetParams", kCallWaits},
+    {"cudaGraphMemFreeNodeGetParams", kCallWaits},
+    {"cudaGraphMemcpyNodeGetParams", kCallWaits},
+    {"cudaGraphMemcpyNodeSetParams", kCallWaits},
+    {"cudaGraphMemcpyNodeSetParams1D", kCallWaits},
+    {"cudaGraphMemcpyNodeSetParamsFromSymbol", kCallWaits},
+    {"cudaGraphMemcpyNodeSetParamsToSymbol", kCallWaits},
+    {"cudaGraphMemsetNodeGetParams", kCallWaits},
+    {"cudaGraphMemsetNodeSetParams", kCallWaits},
+    {"cudaGraphNodeFindInClone", kCallWaits},
+    {"cudaGraphNodeGetDependencies", kCallWaits},
+    {"cudaGraphNodeGetDependencies_v2", kCallWaits},
+    {"cudaGraphNodeGetDependentNodes", kCallWaits},
+    {"cudaGraphNodeGetDependentNodes_v2", kCallWaits},
+    {"cudaGraphNodeGetEnabled", kCallWaits},
+    {"cudaGraphNodeGetType", kCallWaits},
+    {"cudaGraphNodeSetEnabled", kCallWaits},
+    {"cudaGraphNodeSetParams", kCallWaits},
+    {"cudaGraphReleaseUserObject", kCallWaits},
+    {"cudaGraphRemoveDependencies", kCallWaits},
+    {"cudaGraphRemoveDependencies_v2", kCallWaits},
+    {"cudaGraphRetainUserObject", kCallWaits},
+    {"cudaGraphUpload", kCallWaits},
+    {"cudaGraphicsEGLRegisterImage", kCallWaits},
+    {"cudaGraphicsGLRegisterBuffer", kCallWaits},
+    {"cudaGraphicsGLRegisterImage", kCallWaits},
+    {"cudaGraphicsMapResources", kCallWaits},
+    {"cudaGraphicsResourceGetMappedEglFrame", kCallWaits},
+    {"cudaGraphicsResourceGetMappedMipmappedArray", kCallWaits},
+    {"cudaGraphicsResourceGetMappedPointer", kCallWaits},
+    {"cudaGraphicsResourceSetMapFlags", kCallWaits},
+    {"cudaGraphicsSubResourceGetMappedArray", kCallWaits},
+    {"cudaGraphicsUnmapResources", kCallWaits},
+    {"cudaGraphicsUnregisterResource", kCallWaits},
+    {"cudaGraphicsVDPAURegisterOutputSurface", kCallWaits},
+    {"cudaGraphicsVDPAURegisterVideoSurface", kCallWaits},
+    {"cudaHostUnregister", kCallWaits},
+    {"cudaLibraryGetUnifiedFunction", kCallWaits},
+    {"cudaLibraryUnload", kCallWaits},
+    {"cudaLogsUnregisterCallback", kCallWaits},
+    {"cudaMallocAsync", kCallWaits},
+    {"cudaMallocFromPoolAsync", kCallWaits},
+    {"cudaMemGetDefaultMemPool", kCallWaits},
+    {"cudaMemGetMemPool", kCallWaits},
+    {"cudaMemPoolCreate", kCallWaits},
+    {"cudaMemPoolDestroy", kCallWaits},
+    {"cudaMemPoolExportPointer", kCallWaits},
+    {"cudaMemPoolExportToShareableHandle", kCallWaits},
+    {"cudaMemPoolGetAccess", kCallWaits},
+    {"cudaMemPoolGetAttribute", kCallWaits},
+    {"cudaMemPoolImportFromShareableHandle", kCallWaits},
+    {"cudaMemPoolImportPointer", kCallWaits},
+    {"cudaMemPoolSetAccess", kCallWaits},
+    {"cudaMemPoolSetAttribute", kCallWaits},
+    {"cudaMemPoolTrimTo", kCallWaits},
+    {"cudaMemSetMemPool", kCallWaits},
+    {"cudaMemcpy", kCallWaitsInDefault},
+    {"cudaMemcpy2D", kCallWaitsInDefault},
+    {"cudaMemcpy2DArrayToArray", kCallWaitsInDefault},
+    {"cudaMemcpy2DFromArray", kCallWaitsInDefault},
+    {"cudaMemcpy2DToArray", kCallWaitsInDefault},
+    {"cudaMemcpy3D", kCallWaitsInDefault},
+    {"cudaMemcpy3DPeer", kCallWaitsInDefault},
+    {"cudaMemcpyArrayToArray", kCallWaitsInDefault},
+    {"cudaMemcpyFromArray", kCallWaitsInDefault},
+    {"cudaMemcpyFromSymbol", kCallWaitsInDefault},
+    {"cudaMemcpyPeer", kCallWaitsInDefault},
+    {"cudaMemcpyToArray", kCallWaitsInDefault},
+    {"cudaMemcpyToSymbol", kCallWaitsInDefault},
+    {"cudaMemset", kCallWaitsInDefault},
+    {"cudaMemset2D", kCallWaitsInDefault},
+    {"cudaMemset3D", kCallWaitsInDefault},
+    {"cudaStreamBeginCaptureToGraph", kCallWaits},
+    {"cudaThreadExit", kCallWaits},
+    {"cudaThreadSynchronize", kCallWaits},
+});
+static_assert(std::ranges::is_sorted(kCallRows, {}, &CallRow::call));
 
 }  // namespace
 
 Meanwhile meanwhile(std::string_view call) {
-  if (std::ranges::find(kGoesOn, call) != kGoesOn.end()) return Meanwhile::goes_on;
   const bool is_launch = call.starts_with("<<<") || call.starts_with("__cuda");
   if (is_launch) return Meanwhile::goes_on;
   // The calls of libraries may return a result to host code.
   if (!call.starts_with("cuda")) return Meanwhile::waits;
-  const auto in_name = [&](std::string_view word) { return call.find(word) != call.npos; };
-  if (std::ranges::any_of(kWaits, in_name)) return Meanwhile::waits;
-  if (is_copy(call) && !in_name("Async")) return Meanwhile::waits_in_default_stream;
-  return Meanwhile::goes_on;
+  const auto* const row = std::ranges::lower_bound(kCallRows, call, {}, &CallRow::call);
+  const bool is_there = row != kCallRows.end() && row->call == call;
+  return is_there ? row->does : Meanwhile::goes_on;
 }
 
 }  // namespace warpsim::cudart

@@ -60,9 +60,7 @@ ReplayWork::~ReplayWork() {
 }
 
 void ReplayWork::run() {
-  std::vector<const RecordedStep*> steps;
-  for (const RecordedStep& step : record_.steps()) steps.push_back(&step);
-  run(steps);
+  run(record_.list());
 }
 
 void ReplayWork::run(std::span<const RecordedStep* const> steps) {

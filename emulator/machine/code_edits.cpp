@@ -93,7 +93,7 @@ std::size_t CodeEdits::replace(const KernelCopies& copies, std::uint32_t number)
   take_back();
   std::size_t replaced = 0;
   for (const Text& text : texts_) {
-    std::optional<ptx::Function> copy = copies.of(*text.original, number);
+    std::optional<ptx::Function> copy = copies.of(*text.original, text.ref->module->ptx, number);
     if (!copy) continue;
     ++replaced;
     put(text, *std::move(copy));

@@ -28,11 +28,12 @@ using Words = std::vector<std::uint32_t>;
 /// the grid, %a the address of its element of the input, in which element i is 10 * i.
 class TestKernel {
  public:
-  explicit TestKernel(const std::string& body)
+  /// @param variables  before the kernel
+  explicit TestKernel(const std::string& body, const std::string& variables = "")
       : machine_(default_card(), memory_, findings_, options(), all_checkers()) {
     const std::string text =
-        ".version 8.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param "
-        ".u32 n, .param .u32 m, .param .u64 in)\n{\n"
+        ".version 8.8\n.target sm_80\n.address_size 64\n" + variables +
+        ".visible .entry k(.param .u64 out, .param .u32 n, .param .u32 m, .param .u64 in)\n{\n"
         ".reg .b64 %out, %in, %wide, %a;\n.reg .b32 %t, %x, %b, %n, %m, %v, %f<4>;\n.reg .pred "
         "%q;\n"
         ".loc 1 3 1\nld.param.u64 %out, [out];\nld.param.u64 %in, [in];\nld.param.u32 %n, [n];\n"
@@ -214,17 +215,20 @@ TEST_CASE("edits of the same text are the same, the most common slips first", "[
   CHECK(all.front() == "k.cu:5.3/setp.lt.u32/word/lt/le");
 }
 
+/// A module with a copy of TestKernel's kernel. @param last  the type of its last parameter
+std::string copy(const std::string& name, const std::string& last, const std::string& body,
+                 const std::string& variables = "") {
+  return ".version 8.8\n.target sm_80\n.address_size 64\n" + variables + ".visible .entry " + name +
+         "(.param .u64 " + name + "_0, .param .u32 " + name + "_1, .param .u32 " + name +
+         "_2, .param " + last + " " + name + "_3)\n{\n.reg .b64 %out, %wide;\n.reg .b32 %t, " +
+         "%x, %b, %v, %f<4>;\nld.param.u64 %out, [" + name + "_0];\nld.param.u32 %v, [" + name +
+         "_2];\nmov.u32 %x, %tid.x;\nmov.u32 %b, %ctaid.x;\nmad.lo.u32 %t, %b, 32, %x;\n" +
+         "mul.wide.u32 %wide, %t, 4;\nadd.u64 %out, %out, %wide;\n" + body +
+         "\nst.global.u32 [%out], %v;\nret;\n}\n";
+}
+
 TEST_CASE("a copy takes the place of a whole kernel, and leaves nothing behind",
           "[machine][edits]") {
-  const auto copy = [](const std::string& name, const std::string& last, const std::string& body) {
-    return ".version 8.8\n.target sm_80\n.address_size 64\n.visible .entry " + name +
-           "(.param .u64 " + name + "_0, .param .u32 " + name + "_1, .param .u32 " + name +
-           "_2, .param " + last + " " + name + "_3)\n{\n.reg .b64 %out, %wide;\n.reg .b32 %t, " +
-           "%x, %b, %v;\nld.param.u64 %out, [" + name + "_0];\nld.param.u32 %v, [" + name +
-           "_2];\nmov.u32 %x, %tid.x;\nmov.u32 %b, %ctaid.x;\nmad.lo.u32 %t, %b, 32, %x;\n" +
-           "mul.wide.u32 %wide, %t, 4;\nadd.u64 %out, %out, %wide;\n" + body +
-           "\nst.global.u32 [%out], %v;\nret;\n}\n";
-  };
   TestKernel kernel("add.u32 %v, %t, 1;");
   const auto copies = KernelCopies::parse(copy("k_copy7", ".u64", "add.u32 %v, %v, 5;"));
   REQUIRE(copies);
@@ -237,6 +241,31 @@ TEST_CASE("a copy takes the place of a whole kernel, and leaves nothing behind",
   REQUIRE(other);
   CHECK(kernel.edits().replace(*other, 7) == 0);
   CHECK_FALSE(KernelCopies::parse("no PTX"));
+}
+
+TEST_CASE("a copy uses the program's shared arrays that are outside of functions",
+          "[machine][edits]") {
+  // As clang compiles `__shared__ unsigned tile[32]` in k().
+  const auto array = [](const std::string& name, int bytes) {
+    return ".shared .align 4 .b8 " + name + "[" + std::to_string(bytes) + "];\n";
+  };
+  const auto body = [](const std::string& name, const std::string& last) {
+    return "mov.u32 %f0, " + name + ";\nmad.lo.u32 %f0, %x, 4, %f0;\nst.shared.u32 [%f0], %t;\n" +
+           "ld.shared.u32 %v, [%f0];\nadd.u32 %v, %v, " + last + ";";
+  };
+  const std::string own = "_ZZ1kvE4tile";
+  const std::string other = "_ZZ7k_copy7vE4tile";
+  TestKernel kernel(body(own, "1"), array(own, 128));
+  CHECK(kernel.first() == words([](std::uint32_t t) { return t + 1; }));
+  const auto copies =
+      KernelCopies::parse(copy("k_copy7", ".u64", body(other, "5"), array(other, 128)));
+  REQUIRE(copies);
+  CHECK(kernel.edits().replace(*copies, 7) == 1);
+  CHECK(kernel.run() == words([](std::uint32_t t) { return t + 5; }));
+  const auto larger =
+      KernelCopies::parse(copy("k_copy7", ".u64", body(other, "5"), array(other, 256)));
+  REQUIRE(larger);
+  CHECK(kernel.edits().replace(*larger, 7) == 0);
 }
 
 TEST_CASE("the name of a copy is that of the kernel with a suffix", "[machine][edits]") {

@@ -22,6 +22,25 @@ bool are_alike(const std::vector<ptx::Variable>& some, const std::vector<ptx::Va
                             [](const auto& a, const auto& b) { return are_alike(a, b); });
 }
 
+/// "add_copy7(float*)::tile" is `tile` of `add`. Anonymous namespaces are left out.
+std::string without_copy(std::string_view variable, std::uint32_t number) {
+  std::string name = demangle(variable);
+  const std::string suffix = fmt::format("_copy{}", number);
+  for (const std::string_view word : {kAnonymous, std::string_view(suffix)}) {
+    for (auto at = name.find(word); at != name.npos; at = name.find(word, at)) {
+      const std::size_t end = at + word.size();
+      const bool is_whole = word == kAnonymous || end == name.size() || name[end] < '0' ||
+                            name[end] > '9';  // and not _copy70
+      if (is_whole) {
+        name.erase(at, word.size());
+      } else {
+        at = end;
+      }
+    }
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string with_suffix(std::string_view demangled, std::string_view suffix) {
@@ -56,7 +75,28 @@ std::optional<KernelCopies> KernelCopies::parse(std::string ptx) {
   return KernelCopies(*std::move(module));
 }
 
+std::optional<std::map<std::string_view, std::string_view>> KernelCopies::shared_names(
+    const ptx::Function& copy, const ptx::Module& program, std::uint32_t number) const {
+  std::map<std::string_view, std::string_view> names;
+  for (const ptx::Instruction& instruction : copy.instructions) {
+    for (const ptx::Operand& operand : instruction.operands) {
+      const auto own = module_.variable_index.find(operand.text);
+      if (own == module_.variable_index.end() || names.contains(operand.text)) continue;
+      const ptx::Variable& variable = module_.variables[own->second];
+      if (variable.space != ptx::Space::shared) continue;
+      const std::string wanted = without_copy(variable.name, number);
+      const auto same = std::ranges::find_if(program.variables, [&](const ptx::Variable& other) {
+        return are_alike(variable, other) && without_copy(other.name, number) == wanted;
+      });
+      if (same == program.variables.end()) return std::nullopt;
+      names.emplace(operand.text, same->name);
+    }
+  }
+  return names;
+}
+
 std::optional<ptx::Function> KernelCopies::of(const ptx::Function& kernel,
+                                              const ptx::Module& program,
                                               std::uint32_t number) const {
   const auto found =
       by_name_.find(with_suffix(demangle(kernel.name), fmt::format("_copy{}", number)));
@@ -66,6 +106,8 @@ std::optional<ptx::Function> KernelCopies::of(const ptx::Function& kernel,
       !are_alike(copy.variables, kernel.variables)) {
     return std::nullopt;
   }
+  const auto shared = shared_names(copy, program, number);
+  if (!shared) return std::nullopt;
   // Parameters are found by their names, which are made of the kernel's.
   copy.name = kernel.name;
   for (ptx::Instruction& instruction : copy.instructions) {
@@ -73,6 +115,9 @@ std::optional<ptx::Function> KernelCopies::of(const ptx::Function& kernel,
     for (ptx::Operand& operand : instruction.operands) {
       for (std::size_t i = 0; i < copy.parameters.size(); ++i) {
         if (operand.text == copy.parameters[i].name) operand.text = kernel.parameters[i].name;
+      }
+      if (const auto name = shared->find(operand.text); name != shared->end()) {
+        operand.text = name->second;
       }
     }
   }

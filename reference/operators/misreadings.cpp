@@ -192,6 +192,8 @@ WARPGRADE_MISREADINGS(list) {
   list.add("and-as-all", "for `&&` in place of `&`: `and` like `all`",
            reading(instead("and", "all")));
   list.add("all-for-any", "for `all` in place of `any`", reading(instead("any", "all")));
+  list.add("any-for-all", "for `any` in place of `all`: `||` where `&&` is meant",
+           reading(instead("all", "any")));
   list.add("or-for-and", "for `or` in place of `and`", reading(instead("and", "or")));
   list.add("largest-for-last", "for the largest value as `last`",
            reading({.step = [](const std::string& op, Value a, Value b) {

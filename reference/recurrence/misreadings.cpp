@@ -68,6 +68,9 @@ struct Doubling {
   std::size_t end = 256;  // the last step's is smaller
   bool leaves_out_neighbor = false;  // t > d in place of t >= d
   Combine combine = combined;
+  /// From which level on a block's map comes before those on its left: 0 is that of the elements, 1
+  /// that of the blocks' totals. None if negative.
+  int own_first = -1;
   bool in_a_row = false;  // a block begins with the state at the end of the block before
   /// What a map makes of the state before its block.
   std::function<Value(Map map, Value before)> applied = [](Map map, Value before) {
@@ -76,7 +79,7 @@ struct Doubling {
 };
 
 /// The maps of all elements up to each one: of blocks, and of their totals in the same way.
-std::vector<Map> scanned(std::vector<Map> maps, const Doubling& how) {
+std::vector<Map> scanned(std::vector<Map> maps, const Doubling& how, int level = 0) {
   std::vector<Map> totals;
   for (std::size_t begin = 0; begin < maps.size(); begin += how.block) {
     const std::size_t end = std::min(begin + how.block, maps.size());
@@ -88,9 +91,11 @@ std::vector<Map> scanned(std::vector<Map> maps, const Doubling& how) {
     totals.push_back(maps[end - 1]);
   }
   if (totals.size() < 2 || how.in_a_row) return maps;
-  totals = scanned(std::move(totals), how);
+  totals = scanned(std::move(totals), how, level + 1);
+  const bool own_first = how.own_first >= 0 && std::min(level, 1) == how.own_first;
   for (std::size_t i = how.block; i < maps.size(); ++i) {
-    maps[i] = how.combine(totals[i / how.block - 1], maps[i]);
+    const Map& left = totals[i / how.block - 1];
+    maps[i] = own_first ? how.combine(maps[i], left) : how.combine(left, maps[i]);
   }
   return maps;
 }
@@ -159,6 +164,18 @@ WARPGRADE_MISREADINGS(list) {
 
                .combine = [](Map first, Map second) { return combined(second, first); }}),
            "P53");
+  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    list.add("block-first-" + size,
+             "if what comes before a block of " + size +
+                 " were applied after the block's own maps: combine(own, before)",
+             reading(Doubling{.block = block, .end = block, .own_first = 0}), "P53");
+    if (block > 512) continue;
+    list.add("totals-first-" + size,
+             "if totals of more than " + size +
+                 " blocks were joined in the wrong order: combine(own, before)",
+             reading(Doubling{.block = block, .end = block, .own_first = 1}), "P53");
+  }
   list.add("b-not-scaled",
            "for maps combined with first.b + second.b: first.b is not multiplied by second.a",
            reading(Doubling{.combine = [](Map first, Map second) {

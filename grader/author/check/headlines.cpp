@@ -12,9 +12,9 @@
 #include "grader/core/installation.h"
 #include "grader/core/parallel.h"
 #include "grader/judge/assess/assess.h"
+#include "grader/judge/assess/assessment.h"
 #include "grader/judge/assess/before_release.h"
 #include "grader/judge/diagnose/claims.h"
-#include "grader/judge/diagnose/explained.h"
 #include "grader/judge/rubric/score.h"
 #include "grader/run/session/open_session.h"
 
@@ -58,7 +58,7 @@ Headlines headlines_of(const LabSession& session, const Submission& program, Obs
   Headlines headlines;
   headlines.built = evidence.build_problem.empty();
   const std::vector<Item> items = score_items(evidence);
-  const Diagnosis all = diagnose(evidence, items, program.files, seen.explanation);
+  const Assessment all = assessment_of(evidence, items, program.files, seen.explanation);
   headlines.all = {all.summary, all.pitfall};
   const BeforeRelease shown =
       before_release(evidence, items, std::move(seen.open), program.files, seen.explanation);

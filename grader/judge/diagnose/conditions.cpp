@@ -84,7 +84,7 @@ Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t lin
   return found;
 }
 
-std::string index_with_other_extent(const Conditions& conditions) {
+std::optional<OtherExtent> index_with_other_extent(const Conditions& conditions) {
   constexpr std::size_t kLongestLine = 500;  // std::regex recurses once per character
   static const std::regex comparison(
       R"(\b([A-Za-z_]\w*)\s*(?:<|>=)\s*([A-Za-z_]\w*)\b(?!\s*[-+*/(\[.]))");
@@ -106,11 +106,12 @@ std::string index_with_other_extent(const Conditions& conditions) {
       const auto column = extents.find(it->str(3));
       if (row != extents.end() && column != extents.end() && row->second == it->str(2) &&
           column->second != it->str(2)) {
-        return it->str(1) + " * " + it->str(2) + " + " + it->str(3);
+        return OtherExtent{.index = it->str(1) + " * " + it->str(2) + " + " + it->str(3),
+                           .extent = it->str(2)};
       }
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace warpgrade

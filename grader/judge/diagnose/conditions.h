@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,12 @@ struct Conditions {
 [[nodiscard]] Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t line);
 
 /// An index such as "row * height + col" where `row` is compared with `height` and `col` with
-/// another extent: the length of a column stands in place of that of a row. Empty if there is none.
-[[nodiscard]] std::string index_with_other_extent(const Conditions& conditions);
+/// another extent: the length of a column stands in place of that of a row, or the conditions have
+/// the extents exchanged.
+struct OtherExtent {
+  std::string index;
+  std::string extent;  // "height"
+};
+[[nodiscard]] std::optional<OtherExtent> index_with_other_extent(const Conditions& conditions);
 
 }  // namespace warpgrade

@@ -51,7 +51,10 @@ TEST_CASE("a line that a file does not have is under no condition", "[diagnose]"
 
 TEST_CASE("an index with the length of a column in place of a row's is found", "[diagnose]") {
   const auto index_at = [](const std::string& source, std::uint32_t line) {
-    return index_with_other_extent(at(source, line));
+    const auto found = index_with_other_extent(at(source, line));
+    REQUIRE(found);
+    CHECK(found->index.find(" * " + found->extent + " + ") != std::string::npos);
+    return found->index;
   };
   CHECK(index_at("__global__ void f() {\nif (row < height && col < width) {\n"
                  "int i = row * height + col;\nc[i] = 0;\n}\n}",
@@ -63,8 +66,9 @@ TEST_CASE("an index with the length of a column in place of a row's is found", "
 
 TEST_CASE("an index with the extent of the other axis, or a square one, is not", "[diagnose]") {
   const auto index_in = [](const std::string& guard, const std::string& statement) {
-    return index_with_other_extent(
+    const auto found = index_with_other_extent(
         at("__global__ void f() {\nif (" + guard + ") return;\n" + statement + "\n}", 3));
+    return found ? found->index : std::string();
   };
   CHECK(index_in("row >= m || col >= n", "c[row * n + col] = 0;").empty());
   CHECK(index_in("row >= m || col >= n", "c[col * m + row] = 0;").empty());

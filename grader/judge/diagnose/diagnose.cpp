@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "emulator/changes/call_edit.h"
 #include "grader/judge/diagnose/clues.h"
 #include "grader/judge/diagnose/explained.h"
 #include "grader/judge/diagnose/hidden_clue.h"
@@ -51,13 +56,13 @@ constexpr std::array kOutsideArrays = {
 constexpr std::array kSigns = {
     // For any lab: races and uninitialized reads first, since they have a location; then the
     // values, the source and finally the sizes.
-    rules::other_error,        rules::unordered_where_it_differs,
-    rules::nondeterministic,   rules::garbage_accumulated,
-    rules::index_overflows,    rules::result_stays_on_device,
-    rules::steps_too_far,      rules::subnormals_lost,
-    rules::low_precision,      rules::transposed_output,
-    rules::warned_where_wrong,
+    rules::other_error,      rules::unordered_where_it_differs,
+    rules::nondeterministic, rules::garbage_accumulated,
+    rules::index_overflows,  rules::result_stays_on_device,
+    rules::steps_too_far,    rules::subnormals_lost,
 };
+/// After the precision, which is inferred from values alone.
+constexpr std::array kLaterSigns = {rules::transposed_output, rules::warned_where_wrong};
 /// After a general variant, which says more than that elements are wrong.
 constexpr std::array kLast = {
     rules::blocks_overlap,
@@ -183,6 +188,12 @@ bool is_whole_slip(const Explanation& explanation) {
   return explanation.slip_cases > 0 && explanation.slip_cases >= explanation.failing;
 }
 
+/// Whether it is the line of a slip that makes all cases right that were tried; the others are too
+/// large to be.
+bool is_slip_of_tried(const Explanation& explanation) {
+  return explanation.slip_cases > 0 && explanation.slip_cases >= explanation.compared;
+}
+
 /// Whether a finding is a race of blocks that write the same elements, or a read of uninitialized
 /// memory, and the line of a slip makes all cases right: a wrong index leads to both, so the slip
 /// is the cause.
@@ -212,14 +223,46 @@ std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, cons
   return finding;
 }
 
-/// A clue of the lab is inferred from a pattern. The line of a slip that makes all cases right is
-/// proven, and takes the place of what the clue says; its page stays.
+/// Whether a page can be about a slip. That of a clue is inferred from a pattern, as the clue is.
+bool is_page_of(const std::string& pitfall, const Explanation& slip) {
+  const std::optional<warpsim::CallEdit> call = call_of_slip(slip);
+  if (!call) return true;
+  static const std::map<std::string_view, std::set<std::string_view>> kPages = {
+      {"order", {"P26", "P33", "P58", "P76", "P78"}},
+      {"call", {"P26", "P33", "P34", "P58"}},
+      {"size", {"P8", "P34", "P45", "P48", "P49", "P58"}},
+      {"value", {"P34", "P52"}},
+      {"array", {"P26", "P43", "P44", "P58"}},
+      {"blocks", {"P1", "P2", "P3", "P4", "P5", "P6", "P9", "P13", "P15", "P58"}}};
+  const auto pages = kPages.find(kind_of(*call));
+  return pages == kPages.end() || pages->second.contains(pitfall);
+}
+
+/// The page of what a slip explains: its own, or one that can be about it.
+std::string page_with(const std::string& pitfall, const Explanation& slip) {
+  if (!slip.pitfall.empty()) return slip.pitfall;
+  return is_page_of(pitfall, slip) ? pitfall : std::string();
+}
+
+/// A clue of the lab is inferred from a pattern. The line of a slip that makes all cases right that
+/// can be tried is proven, and takes the place of what the clue says; its page stays if it can be
+/// about the slip.
 std::optional<Diagnosis> or_slip(std::optional<Diagnosis> clue, const Clues& clues,
                                  const std::optional<Explanation>& explanation) {
-  if (clue && !clues.evidence().cause && explanation && is_whole_slip(*explanation)) {
+  if (clue && !clues.evidence().cause && explanation && is_slip_of_tried(*explanation)) {
     clue->summary = explanation->message;
+    clue->pitfall = page_with(clue->pitfall, *explanation);
   }
   return clue;
+}
+
+/// Values that are nearly right follow from fewer bits, but also from a term that is left out.
+std::optional<Diagnosis> precision_or_slip(const Clues& clues,
+                                           const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> found = rules::low_precision(clues);
+  const bool has_slip = explanation && is_whole_slip(*explanation) && !clues.evidence().cause;
+  if (found && has_slip) return Diagnosis{explanation->message, explanation->pitfall};
+  return with_explanation(std::move(found), clues, explanation);
 }
 
 /// An access outside of an array is a symptom, which the line of a slip precedes.
@@ -230,7 +273,7 @@ std::optional<Diagnosis> outside_arrays(const Clues& clues,
   const bool has_slip = explanation && is_whole_slip(*explanation) && !clues.evidence().cause;
   if (!has_slip) return with_explanation(clue ? clue : std::move(found), clues, explanation);
   if (found) found->summary = fmt::format("{} {}", explanation->message, found->summary);
-  if (clue && found) found->pitfall = clue->pitfall;
+  if (found) found->pitfall = page_with(clue ? clue->pitfall : found->pitfall, *explanation);
   return found ? found : or_slip(clue, clues, explanation);
 }
 
@@ -261,6 +304,8 @@ Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& exp
   if (!result) result = or_slip(rules::clue_on_failure(clues), clues, explanation);
   if (!result) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);
+  if (!result) result = precision_or_slip(clues, explanation);
+  if (!result) result = with_explanation(first_of(kLaterSigns, clues), clues, explanation);
   if (!result) result = other_inputs(clues, explanation);
   if (!result) result = slip_or_sizes(clues, explanation);
   if (!result) result = rules::explained(clues, explanation, Strength::general);

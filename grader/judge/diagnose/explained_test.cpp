@@ -214,5 +214,48 @@ TEST_CASE("an access outside of an array follows the line that makes all cases r
   CHECK(clue.summary.starts_with("A sign."));
 }
 
+Explanation call_slip(const std::string& edit) {
+  Explanation slip;
+  slip.variant = "edit=call a.cu:7/" + edit;
+  slip.message = "With one change at line 7 of a.cu, the visible case is correct; now none is.";
+  slip.cases = {"small"};
+  slip.compared = slip.failing = slip.slip_cases = 1;
+  return slip;
+}
+
+TEST_CASE("values that are nearly right have fewer bits, unless one change makes them right",
+          "[diagnose]") {
+  const Lab lab = testing::test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "everything", 0, 1.001, 1);
+  const MismatchedElement m = evidence.cases[0].report.first_mismatches[0];
+  evidence.cases[0].report.first_mismatches = {m, m, m, m};
+  Explanation slip = call_slip("add/2/+1");
+  const Diagnosis d = diagnose(evidence, score_items(evidence), {}, slip);
+  CHECK(d.summary == slip.message);
+  CHECK(d.pitfall.empty());
+  slip.failing = 2;  // another mistake is left
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).pitfall == "P56");
+}
+
+TEST_CASE("a clue's page stays beside a proven change only if it can be about that", "[diagnose]") {
+  Lab lab = testing::test_lab();
+  add_clue(lab, "P57", "An inclusive sum.");
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  const auto said = [&](const Explanation& slip) {
+    return diagnose(evidence, score_items(evidence), {}, slip);
+  };
+  const Diagnosis order = said(call_slip("move/call/after=9"));
+  CHECK(order.summary == call_slip("").message);
+  CHECK(order.pitfall.empty());
+  CHECK(said(call_slip("scan/3/0")).pitfall == "P57");  // whether it is inclusive is an argument
+  Explanation exchanged = call_slip("move/1/<>2");
+  exchanged.pitfall = "P5";
+  CHECK(said(exchanged).pitfall == "P5");
+  lab.clues.front().pitfall = "P58";
+  CHECK(said(call_slip("move/call/after=9")).pitfall == "P58");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -13,6 +13,8 @@
 #include "grader/judge/diagnose/lab_clue.h"
 #include "grader/judge/diagnose/places.h"
 #include "grader/judge/diagnose/rules.h"
+#include "grader/judge/diagnose/sizes.h"
+#include "harness/lab/axes.h"
 
 namespace warpgrade::rules {
 namespace {
@@ -71,9 +73,34 @@ bool is_guarded_in_part(const Clues& clues, const ReportedFinding& f) {
   return has(guards, "<") || (writes && has(conditions.returns, ">="));
 }
 
-/// P5: an index that goes to another row by the length of a column, whatever guards it.
-std::string index_of_other_axis(const Clues& clues, const ReportedFinding& f) {
-  return is_access_outside(f) ? index_with_other_extent(clues.conditions_at(f)) : std::string();
+/// An index that goes to another row by the extent that the row is compared with. The contract says
+/// what that is: the length of a column, so that the index is wrong (P5), or that of a row, so that
+/// the conditions are (P4). Nothing if its arrays have it as either.
+Result index_and_conditions_differ(const Clues& clues, const ReportedFinding& f) {
+  if (!is_access_outside(f)) return std::nullopt;
+  const std::optional<OtherExtent> found = index_with_other_extent(clues.conditions_at(f));
+  if (!found) return std::nullopt;
+  const AxisKind axis = axis_kind(*clues.evidence().lab, found->extent);
+  if (axis == AxisKind::before_last) {
+    return Diagnosis{fmt::format("The conditions are right, and the index is not: `{}` counts rows "
+                                 "in steps of a column's length.",
+                                 found->index),
+                     "P5"};
+  }
+  if (axis == AxisKind::last) {
+    return Diagnosis{
+        fmt::format("The index `{}` is right, and the conditions are not: they compare "
+                    "the number of a row with `{}`, the length of a row.",
+                    found->index, found->extent),
+        "P4"};
+  }
+  return std::nullopt;
+}
+
+/// What is before the start of an array is not the element of a thread beyond its end.
+std::string pitfall_of_access(const ReportedFinding& f) {
+  const bool before = is_access_outside(f) && f.access().known() && f.access().element() < 0;
+  return before && f.pitfall == "P1" ? std::string() : f.pitfall;
 }
 
 /// P28: threads are missing at a barrier, and there is a return above it.
@@ -85,7 +112,7 @@ bool returned_before(const Clues& clues, const ReportedFinding& f) {
 /// The page for a race without a pitfall.
 std::string pitfall_of(const ReportedFinding& f) {
   if (!f.pitfall.empty()) {
-    return f.pitfall;
+    return pitfall_of_access(f);
   }
   return f.is(FindingKind::race_shared) ? "P22" : f.is(FindingKind::race_global) ? "P39" : "";
 }
@@ -111,6 +138,15 @@ std::vector<SourceFile> right_programs(const Lab& lab) {
     programs.push_back({.name = file.filename().string(), .text = read_file(file)});
   }
   return programs;
+}
+
+/// Whether nothing supports a clue but which cases fail.
+bool rests_on_cases(const Clue& clue) {
+  return clue.finding.empty() && clue.pattern.empty() && clue.source.empty() && !clue.when;
+}
+
+bool is_about_axes(const Clue& clue) {
+  return clue.pitfall == "P4" || clue.pitfall == "P5";
 }
 
 }  // namespace
@@ -157,11 +193,9 @@ Result memory_error(const Clues& clues) {
                                    failed->report.name, failed->report.message),
                        failed->pitfall};
     }
-    if (const std::string index = index_of_other_axis(clues, f); !index.empty()) {
-      return Diagnosis{fmt::format("{} The conditions are right, and the index is not: `{}` counts "
-                                   "rows in steps of a column's length.",
-                                   finding_first(f).summary, index),
-                       "P5"};
+    if (Result differ = index_and_conditions_differ(clues, f)) {
+      differ->summary = fmt::format("{} {}", finding_first(f).summary, differ->summary);
+      return differ;
     }
     if (is_guarded_in_part(clues, f)) {
       return Diagnosis{
@@ -228,13 +262,18 @@ Result clue_on_memory_error(const Clues& clues) {
 
 /// Clues from the source or counters need a failing case or a finding, so that a program with full
 /// points gets no message.
+///
+/// A clue about other sizes, which has nothing but the cases that fail, is no more likely than that
+/// two axes are exchanged, if square shapes are right and others are wrong: then this is said.
 Result clue_on_failure(const Clues& clues) {
+  const Result shapes = shapes_that_fail(clues);
   const bool unsafe = clues.falls_short(Category::safety);
   const bool wrong = clues.any_failure();
   const bool costly = clues.falls_short(Category::concept_check);
   const int cause = depth_of_cause(clues);
   return find_lab_clue(clues, [&](const Clue& clue) {
     if (clue.finding.empty()) {
+      if (shapes && rests_on_cases(clue) && !is_about_axes(clue)) return false;
       return wrong && cause > 0 && tells_what_fails(clue);
     }
     const warpsim::FindingInfo* kind = warpsim::find_finding_kind(clue.finding);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/lab/axes.h"
+
 namespace warpgrade {
 namespace {
 
@@ -25,6 +27,10 @@ struct Table {
   std::vector<Sizes> wrong;
   std::vector<Sizes> right;
   bool complete = true;  // every case ended as right or wrong
+
+  [[nodiscard]] bool is_enough() const {
+    return complete && !right.empty() && wrong.size() >= kFewestWrong;
+  }
 };
 
 Table table_of(const Evidence& evidence) {
@@ -105,24 +111,8 @@ std::optional<Diagnosis> powers_of_two(const Table& table) {
   return std::nullopt;
 }
 
-/// Whether an array or a sparse matrix has these two extents as axes, so that an index may have one
-/// in place of the other. Extents that have nothing to do with each other are equal in the simplest
-/// cases, such as those with one element per row, which are right whatever the mistake is.
-bool are_axes_of_one_array(const Lab& lab, const std::string& a, const std::string& b) {
-  const auto has = [](const std::vector<Expression>& shape, const std::string& name) {
-    return std::any_of(shape.begin(), shape.end(),
-                       [&](const Expression& extent) { return extent.text() == name; });
-  };
-  const auto is = [](const std::optional<Expression>& extent, const std::string& name) {
-    return extent && extent->text() == name;
-  };
-  return std::any_of(lab.parameters.begin(), lab.parameters.end(),
-                     [&](const Parameter& p) { return has(p.shape, a) && has(p.shape, b); }) ||
-         std::any_of(lab.matrices.begin(), lab.matrices.end(), [&](const SparseMatrix& m) {
-           return (is(m.rows, a) && is(m.columns, b)) || (is(m.rows, b) && is(m.columns, a));
-         });
-}
-
+/// Extents that have nothing to do with each other are equal in the simplest cases, such as those
+/// with one element per row, which are right whatever the mistake is.
 std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
   for (std::size_t a = 0; a < table.names.size(); ++a) {
     for (std::size_t b = a + 1; b < table.names.size(); ++b) {
@@ -165,9 +155,7 @@ double size_of(const Case& spec) {
 
 std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
   const Table table = table_of(clues.evidence());
-  if (!table.complete || table.right.empty() || table.wrong.size() < kFewestWrong) {
-    return std::nullopt;
-  }
+  if (!table.is_enough()) return std::nullopt;
   const std::optional<Diagnosis> block = multiples(table);
   const std::optional<Diagnosis> square = squares(table, clues);
   if (block && square) {
@@ -179,6 +167,11 @@ std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
     return block ? block : square;
   }
   return powers_of_two(table);
+}
+
+std::optional<Diagnosis> shapes_that_fail(const Clues& clues) {
+  const Table table = table_of(clues.evidence());
+  return table.is_enough() ? squares(table, clues) : std::nullopt;
 }
 
 std::string setting_that_fails(const Clues& clues) {

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
+#include "grader/judge/diagnose/rules.h"
 #include "grader/testing/evidence.h"
 
 namespace warpgrade {
@@ -13,9 +14,8 @@ struct Sized {
   bool right = true;
 };
 
-/// The pitfall for these results.
-std::string pitfall_of(const std::vector<Sized>& cases, const std::string& pattern = "scattered",
-                       const std::vector<std::string>& shape = {"m", "k"}) {
+/// A lab with an array of this shape, and these cases.
+Lab lab_of(const std::vector<Sized>& cases, const std::vector<std::string>& shape = {"m", "k"}) {
   Lab lab = testing::test_lab();
   Parameter array;
   array.name = "a";
@@ -29,6 +29,10 @@ std::string pitfall_of(const std::vector<Sized>& cases, const std::string& patte
     c.data.settings = {"op"};
     lab.cases.push_back(c);
   }
+  return lab;
+}
+
+Evidence evidence_of(const Lab& lab, const std::vector<Sized>& cases, const std::string& pattern) {
   Evidence evidence;
   evidence.lab = &lab;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -40,6 +44,14 @@ std::string pitfall_of(const std::vector<Sized>& cases, const std::string& patte
     outcome.report.pattern = cases[i].right ? "" : pattern;
     evidence.cases.push_back(outcome);
   }
+  return evidence;
+}
+
+/// The pitfall for these results.
+std::string pitfall_of(const std::vector<Sized>& cases, const std::string& pattern = "scattered",
+                       const std::vector<std::string>& shape = {"m", "k"}) {
+  const Lab lab = lab_of(cases, shape);
+  const Evidence evidence = evidence_of(lab, cases, pattern);
   const std::vector<Item> items;
   const Clues clues(evidence, items, {});
   const auto diagnosis = sizes_that_fail(clues);
@@ -135,6 +147,35 @@ TEST_CASE("a setting that all failing cases have, and cases of their size withou
   // Another value fails, too; or too few are right.
   CHECK(setting_of({{10, 0, true}, {99, 1, false}, {300, 1, true}, {200, 2, false}}).empty());
   CHECK(setting_of({{10, 0, true}, {300, 1, true}, {200, 2, false}}).empty());
+}
+
+TEST_CASE("a clue that rests on the cases alone gives way to shapes that explain them as well",
+          "[diagnose][sizes]") {
+  const std::vector<Sized> cases = {mk(1, 1, true), mk(28, 28, true), mk(4, 5, false),
+                                    mk(9, 7, false)};
+  const auto says = [](const std::vector<Sized>& results, const Clue& clue) {
+    Lab lab = lab_of(results);
+    lab.clues = {clue};
+    const Evidence evidence = evidence_of(lab, results, "scattered");
+    const std::vector<Item> items;
+    const std::vector<SourceFile> sources = {{.name = "a.cu", .text = "bias"}};
+    const auto said = rules::clue_on_failure(Clues(evidence, items, sources));
+    return said ? said->summary : std::string();
+  };
+  Clue clue;
+  clue.pitfall = "none";
+  clue.says = "Right with one channel.";
+  clue.fails = {"2"};
+  clue.passes = {"0", "1"};
+  CHECK(says(cases, clue).empty());
+  std::vector<Sized> others = cases;
+  others.push_back(mk(3, 4, true));
+  CHECK(says(others, clue) == clue.says);
+  clue.source = "bias";
+  CHECK(says(cases, clue) == clue.says);
+  clue.source.clear();
+  clue.pitfall = "P5";
+  CHECK(says(cases, clue) == clue.says);
 }
 
 }  // namespace

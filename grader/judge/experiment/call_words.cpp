@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "emulator/changes/call_edit.h"
 #include "grader/judge/experiment/host_calls.h"
@@ -18,20 +18,14 @@ namespace {
 /// A longer argument is not repeated in a sentence.
 constexpr std::size_t kLongestQuotedCall = 32;
 
-std::uint32_t number_in(std::string_view text) {
-  std::uint32_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::optional<std::string_view> after(std::string_view text, std::string_view begin) {
-  if (!text.starts_with(begin)) return std::nullopt;
-  return text.substr(begin.size());
-}
+using warpsim::CallEdit;
+using Part = warpsim::CallPart::Kind;
+using To = warpsim::CallValue::Kind;
 
 class Words {
  public:
-  Words(const TriedEdit& edit, const std::vector<SourceFile>& sources) : edit_(edit) {
+  Words(const CallEdit& edit, const std::vector<SourceFile>& sources)
+      : edit_(edit), kind_(kind_of(edit)) {
     for (const SourceFile& source : sources) {
       if (std::filesystem::path(source.name).filename() == edit.file) {
         calls_ = host_calls(source.text);
@@ -40,20 +34,27 @@ class Words {
   }
 
   [[nodiscard]] bool is_weak() const {
-    if (edit_.kind == "call") return true;
-    const std::string was = own(edit_.part);
-    return edit_.kind == "number" && was.find_first_of("+-") == was.npos;
+    if (kind_ == "call") return true;
+    const std::string was = own(edit_.part.argument);
+    return kind_ == "number" && was.find_first_of("+-") == was.npos;
+  }
+
+  [[nodiscard]] std::optional<std::pair<std::string, std::string>> exchanged() const {
+    if (edit_.to.kind != To::exchanged) return std::nullopt;
+    std::pair both(own(edit_.part.argument), own(edit_.to.number));
+    if (both.first.empty() || both.second.empty()) return std::nullopt;
+    return both;
   }
 
   [[nodiscard]] EditWords find() const {
-    const std::string call = is_launch() ? fmt::format("{} of `{}`", launches(), edit_.opcode)
-                                         : fmt::format("`{}`", edit_.opcode);
-    if (edit_.kind == "order") return same("two calls in the other order");
-    if (edit_.kind == "call") {
-      return edit_.to == "none" ? same(fmt::format("{} left out", call))
-                                : same(fmt::format("{} made twice", call));
+    const std::string call = is_launch() ? fmt::format("{} of `{}`", launches(), edit_.call)
+                                         : fmt::format("`{}`", edit_.call);
+    if (kind_ == "order") return same("two calls in the other order");
+    if (kind_ == "call") {
+      return edit_.to.kind == To::none ? same(fmt::format("{} left out", call))
+                                       : same(fmt::format("{} made twice", call));
     }
-    EditWords words = edit_.kind == "blocks" ? blocks() : is_launch() ? of_launch() : of_memory();
+    EditWords words = kind_ == "blocks" ? blocks() : is_launch() ? of_launch() : of_memory();
     words.kind += " in " + call;
     words.fix += " in " + call;
     return words;
@@ -62,10 +63,10 @@ class Words {
  private:
   static EditWords same(const std::string& text) { return {.kind = text, .fix = text}; }
 
-  [[nodiscard]] bool is_launch() const { return !edit_.opcode.starts_with("cuda"); }
+  [[nodiscard]] bool is_launch() const { return !edit_.call.starts_with("cuda"); }
 
   [[nodiscard]] std::string_view launches() const {
-    return edit_.from == "later" ? "the later launches" : "the launch";
+    return edit_.later ? "the later launches" : "the launch";
   }
 
   /// As the source has it at a line; empty if it does not, or is too long.
@@ -79,46 +80,54 @@ class Words {
     const std::string& text = here->arguments[number];
     const bool short_enough =
         text.size() <= kLongestQuotedCall && text.find_first_of("\n`") == text.npos;
-    return short_enough ? fmt::format("`{}`", text) : std::string();
+    return short_enough ? text : std::string();
   }
 
-  [[nodiscard]] std::string own(std::string_view number) const {
-    return argument(edit_.line, edit_.opcode, number_in(number));
+  static std::string quoted(const std::string& text) {
+    return text.empty() ? text : fmt::format("`{}`", text);
+  }
+
+  [[nodiscard]] std::string own(std::uint32_t number) const {
+    return argument(edit_.line, edit_.call, number);
   }
 
   /// What the edit puts there; empty if the source has no word for it.
   [[nodiscard]] std::string given() const {
-    if (const auto other = after(edit_.to, "@")) {
-      const auto colon = other->find(':');
-      if (colon == other->npos) return own(*other);
-      return argument(number_in(*other), {}, number_in(other->substr(colon + 1)));
+    const warpsim::CallValue& to = edit_.to;
+    switch (to.kind) {
+      case To::argument:
+        return quoted(to.line == 0 ? own(to.number) : argument(to.line, {}, to.number));
+      case To::array:
+        return fmt::format("`{}`", to.array);
+      case To::count:
+        return fmt::format("the number of elements of `{}`", to.array);
+      case To::blocks:
+        return "the number of blocks";
+      case To::blocks_less_1:
+        return "the number of blocks less 1";
+      default:
+        return fmt::format("`{}`", to_text(to));
     }
-    if (const auto name = after(edit_.to, "array=")) return fmt::format("`{}`", *name);
-    if (const auto name = after(edit_.to, "count=")) {
-      return fmt::format("the number of elements of `{}`", *name);
-    }
-    if (edit_.to == "blocks") return "the number of blocks";
-    if (edit_.to == "blocks-1") return "the number of blocks less 1";
-    return fmt::format("`{}`", edit_.to);
   }
 
   [[nodiscard]] EditWords of_launch() const {
-    if (edit_.kind == "size") {
+    if (kind_ == "size") {
       return {.kind = "another size of the shared memory",
               .fix = "4 times the bytes of shared memory"};
     }
-    const std::string was = own(edit_.part);
-    if (const auto other = after(edit_.to, "<>")) {
-      const std::string with = own(*other);
+    if (edit_.to.kind == To::exchanged) {
       const std::string kind = "two arguments exchanged";
-      const bool known = !was.empty() && !with.empty();
-      return {.kind = kind, .fix = known ? fmt::format("{} and {} exchanged", was, with) : kind};
+      const auto both = exchanged();
+      if (!both) return same(kind);
+      return {.kind = kind,
+              .fix = fmt::format("`{}` and `{}` exchanged", both->first, both->second)};
     }
-    const std::string what = edit_.kind == "number" ? "number" : "argument";
+    const std::string was = quoted(own(edit_.part.argument));
+    const std::string what = kind_ == "number" ? "number" : "argument";
     const std::string kind =
         was.empty() ? "another " + what : fmt::format("another {} than {}", what, was);
-    if (edit_.to == "+1" || edit_.to == "-1") {
-      const char* const change = edit_.to == "+1" ? "1 more" : "1 less";
+    if (edit_.to.kind == To::more || edit_.to.kind == To::less) {
+      const char* const change = edit_.to.kind == To::more ? "1 more" : "1 less";
       return {.kind = kind, .fix = was.empty() ? change : fmt::format("{} than {}", change, was)};
     }
     const std::string now = given();
@@ -127,57 +136,56 @@ class Words {
   }
 
   [[nodiscard]] EditWords blocks() const {
-    if (edit_.part == "grid") {
-      return same(edit_.to == "<>y" ? "x and y of the grid exchanged"
-                                    : "the numbers of blocks and of threads exchanged");
+    const To to = edit_.to.kind;
+    if (edit_.part.kind == Part::grid) {
+      return same(to == To::exchanged_with_y ? "x and y of the grid exchanged"
+                                             : "the numbers of blocks and of threads exchanged");
     }
-    const std::string along = fmt::format("along {}", edit_.part.back());
+    const std::string along = fmt::format("along {}", edit_.part.axis);
     EditWords words = {.kind = "another number of blocks " + along, .fix = {}};
     words.fix = words.kind;
-    if (edit_.to == "+1") words.fix = "one block more " + along;
-    if (edit_.to == "-1") words.fix = "one block less " + along;
-    if (edit_.to == "*2") words.fix = "twice the blocks " + along;
-    if (const auto size = after(edit_.to, "ceil="); size && !own(*size).empty()) {
-      words.fix = fmt::format("a thread {} for each of {}", along, own(*size));
+    if (to == To::more) words.fix = "one block more " + along;
+    if (to == To::less) words.fix = "one block less " + along;
+    if (to == To::times && edit_.to.number == 2) words.fix = "twice the blocks " + along;
+    if (to == To::ceil && !own(edit_.to.number).empty()) {
+      words.fix = fmt::format("a thread {} for each of {}", along, quoted(own(edit_.to.number)));
     }
     return words;
   }
 
   [[nodiscard]] EditWords of_memory() const {
-    if (edit_.kind == "size") {
-      return {.kind = "another size",
-              .fix = edit_.to == "all" ? "the size of the whole array" : "4 times the bytes"};
+    if (kind_ == "size") {
+      return {
+          .kind = "another size",
+          .fix = edit_.to.kind == To::all ? "the size of the whole array" : "4 times the bytes"};
     }
-    if (edit_.kind == "value") {
-      return {.kind = "another value", .fix = fmt::format("the value {}", edit_.to)};
+    if (kind_ == "value") {
+      return {.kind = "another value", .fix = fmt::format("the value {}", edit_.to.number)};
     }
-    const std::string side = edit_.part == "from" ? "source" : "destination";
+    const std::string side = edit_.part.kind == Part::from ? "source" : "destination";
     const std::string now = given();
     const std::string kind = fmt::format("another array as the {}", side);
     return {.kind = kind, .fix = now.empty() ? kind : fmt::format("{} as the {}", now, side)};
   }
 
-  const TriedEdit& edit_;
+  const CallEdit& edit_;
+  std::string_view kind_;
   std::vector<HostCall> calls_;
 };
 
 }  // namespace
 
-bool is_of_call(const TriedEdit& edit) {
-  return edit.text.starts_with(warpsim::kCallEdit);
+std::optional<std::pair<std::string, std::string>> exchanged_arguments(
+    const CallEdit& edit, const std::vector<SourceFile>& sources) {
+  return Words(edit, sources).exchanged();
 }
 
-EditWords words_of_call(const TriedEdit& edit, const std::vector<SourceFile>& sources) {
+EditWords words_of_call(const CallEdit& edit, const std::vector<SourceFile>& sources) {
   return Words(edit, sources).find();
 }
 
-bool is_weak(const TriedEdit& edit, const std::vector<SourceFile>& sources) {
+bool is_weak(const CallEdit& edit, const std::vector<SourceFile>& sources) {
   return Words(edit, sources).is_weak();
-}
-
-std::uint32_t other_line(const TriedEdit& edit) {
-  const auto line = edit.kind == "order" ? after(edit.to, "after=") : std::nullopt;
-  return line ? number_in(*line) : 0;
 }
 
 }  // namespace warpgrade

@@ -1,21 +1,36 @@
 #include "grader/judge/experiment/edits.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "emulator/changes/call_edit.h"
 #include "grader/judge/experiment/call_words.h"
 #include "grader/judge/experiment/edit_words.h"
 #include "grader/judge/experiment/slip_search.h"
 #include "grader/judge/experiment/source_slip.h"
+#include "harness/lab/axes.h"
 
 namespace warpgrade {
 namespace {
 
+/// The page about what an edit undoes; empty: none, or one of several.
+std::string pitfall_of(const TriedEdit& edit, const std::optional<warpsim::CallEdit>& call,
+                       const Lab& lab, const std::vector<SourceFile>& sources) {
+  // 0 where another operation needs its own neutral element, or the other way round.
+  if (edit.kind == "start value") return "P52";
+  if (!call) return "";
+  using To = warpsim::CallValue::Kind;
+  if (call->to.kind == To::exchanged_with_y) return "P5";
+  const auto both = exchanged_arguments(*call, sources);
+  return both && are_axes_of_one_array(lab, both->first, both->second) ? "P5" : "";
+}
+
 /// Edits of compiled code and of calls that make the smallest failing case right, in the files of
 /// the submission.
-std::vector<Slip> first_slips(SlipSearch& search, const CaseOutcome& smallest,
+std::vector<Slip> first_slips(SlipSearch& search, const CaseOutcome& smallest, const Lab& lab,
                               const std::vector<SourceFile>& sources) {
   std::set<std::string> files;
   for (const SourceFile& source : sources) {
@@ -27,20 +42,19 @@ std::vector<Slip> first_slips(SlipSearch& search, const CaseOutcome& smallest,
   for (std::size_t i = 0; i < tried->edits.size(); ++i) {
     const TriedEdit& edit = tried->edits[i];
     if (!tried->right[i] || !files.contains(edit.file)) continue;
-    const bool of_call = is_of_call(edit);
-    EditWords words = of_call ? words_of_call(edit, sources) : words_of(edit, sources);
-    slips.push_back({.trial = edit.text,
-                     .text = edit.text,
-                     .file = edit.file,
-                     .line = edit.line,
-                     .twin = other_line(edit),
-                     .kind = std::move(words.kind),
-                     .fix = std::move(words.fix),
-                     // 0 where another operation needs its own neutral element, or the other way
-                     // round.
-                     .pitfall = edit.kind == "start value" ? "P52" : "",
-                     .of_call = of_call,
-                     .is_weak = of_call && is_weak(edit, sources)});
+    const std::optional<warpsim::CallEdit> call = warpsim::parse_call_edit(edit.text);
+    EditWords words = call ? words_of_call(*call, sources) : words_of(edit, sources);
+    slips.push_back(
+        {.trial = edit.text,
+         .text = edit.text,
+         .file = edit.file,
+         .line = edit.line,
+         .twin = call && call->part.kind == warpsim::CallPart::Kind::call ? call->to.line : 0,
+         .kind = std::move(words.kind),
+         .fix = std::move(words.fix),
+         .pitfall = pitfall_of(edit, call, lab, sources),
+         .of_call = call.has_value(),
+         .is_weak = call && is_weak(*call, sources)});
     slips.back().note(smallest, true);
   }
   return slips;
@@ -56,6 +70,12 @@ std::string lines_of(const std::vector<Slip>& slips) {
 
 bool is_slip(const Explanation& explanation) {
   return explanation.variant.starts_with(kSlipVariant);
+}
+
+std::optional<warpsim::CallEdit> call_of_slip(const Explanation& explanation) {
+  if (!is_slip(explanation)) return std::nullopt;
+  return warpsim::parse_call_edit(
+      std::string_view(explanation.variant).substr(std::string_view(kSlipVariant).size()));
 }
 
 Explanation with_slip(std::optional<Explanation> explanation, Explanation slip) {
@@ -74,7 +94,7 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   const SlipCases cases = slip_cases(ran);
   if (!can_explain(cases)) return std::nullopt;
   SlipSearch search(session, build, scratch / "edits");
-  std::vector<Slip> slips = first_slips(search, *cases.failing.front(), sources);
+  std::vector<Slip> slips = first_slips(search, *cases.failing.front(), session.lab(), sources);
   search.try_on_others(cases, slips, lines_of);
   slips = whole_slips(slips);
   if (slips.empty()) slips = source_slips(session, build, cases, sources, scratch / "copies");

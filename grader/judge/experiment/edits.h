@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/changes/call_edit.h"
 #include "grader/build/compile/build.h"
 #include "grader/record/evidence/case_outcome.h"
 #include "grader/record/evidence/explanation.h"
@@ -37,5 +38,7 @@ namespace warpgrade {
 
 /// Whether an explanation is of this kind.
 [[nodiscard]] bool is_slip(const Explanation& explanation);
+/// The edit of a call of the host that such an explanation names; nothing for edits of code.
+[[nodiscard]] std::optional<warpsim::CallEdit> call_of_slip(const Explanation& explanation);
 
 }  // namespace warpgrade

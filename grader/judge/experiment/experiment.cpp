@@ -191,13 +191,19 @@ Cause cause_of(const Candidate& candidate, const Outcome& outcome, const Questio
   cause.tried = outcome.right.size();
   cause.right = outcome.right_count;
   cause.from_hidden = question.about_hidden;
+  // A case that a refused launch ends is not asked about, but may be made right, too.
+  const auto right_now =
+      static_cast<std::size_t>(std::ranges::count_if(outcome.right, [](const auto& tried) {
+        return tried.first->report.verdict == CaseVerdict::passed;
+      }));
   const ProofParts said{.cause = cause,
                         .words = candidate.words,
                         .behind = candidate.behind,
                         .around_branch = outcome.outside_branch,
                         .by_zero = outcome.same_change,
                         .about_races = question.about_races,
-                        .tried_all = outcome.right.size() == question.total};
+                        .tried_all = outcome.right.size() == question.total,
+                        .right_now = right_now};
   cause.message = proof(said, lab.hints);
   return cause;
 }

@@ -24,6 +24,11 @@ using Rank = SourceEditList::Rank;
 /// A longer condition or expression is not repeated in a sentence.
 constexpr std::size_t kLongestQuoted = 32;
 
+/// The page about an operator whose order matters.
+constexpr const char* kOrder = "P53";
+/// The page about a guard for one axis only, or with the wrong extent.
+constexpr const char* kGuard = "P4";
+
 std::string quoted_or(std::string_view text, const char* otherwise) {
   return text.size() <= kLongestQuoted && text.find('\n') == text.npos ? fmt::format("`{}`", text)
                                                                        : otherwise;
@@ -43,6 +48,7 @@ class EditsOf {
   void find() {
     exchanged_variables();
     for (std::size_t i = function_.open + 1; i < function_.last; ++i) {
+      exchanged_in_condition(i);
       exchanged_indices(i);
       exchanged_arguments(i);
       loop_numbers(i);
@@ -91,23 +97,37 @@ class EditsOf {
   void exchanged_variables() {
     std::map<std::uint32_t, std::vector<const SourceUse*>> lines;
     for (const SourceUse& use : in_.uses()) lines[tokens_[use.first].line].push_back(&use);
-    for (const auto& [line, uses] : lines) {
-      std::map<std::string, const SourceUse*> names;
-      for (const SourceUse* use : uses) {
-        if (!in_.is_written(*use)) names.try_emplace(use->name, use);
-      }
-      for (auto a = names.begin(); a != names.end(); ++a) {
-        for (auto b = std::next(a); b != names.end(); ++b) {
-          if (a->second->type != b->second->type) continue;
-          const bool alike = in_.origin_of(*a->second) == in_.origin_of(*b->second);
-          exchange(alike ? kUsual : kRarely, uses, a->first, b->first);
-        }
+    for (const auto& [line, uses] : lines) exchange_all(uses, "");
+  }
+
+  /// In the condition of an `if` alone, whose statement may be in the same line.
+  void exchanged_in_condition(std::size_t i) {
+    if (!tokens_[i].is("if") || !tokens_[i + 1].is("(")) return;
+    const std::size_t close = closing(tokens_, i + 1);
+    std::vector<const SourceUse*> uses;
+    for (const SourceUse& use : in_.uses()) {
+      if (i + 1 < use.first && use.last < close) uses.push_back(&use);
+    }
+    exchange_all(uses, " in the condition");
+  }
+
+  /// @param where  words that follow the names
+  void exchange_all(const std::vector<const SourceUse*>& uses, const char* where) {
+    std::map<std::string, const SourceUse*> names;
+    for (const SourceUse* use : uses) {
+      if (!in_.is_written(*use)) names.try_emplace(use->name, use);
+    }
+    for (auto a = names.begin(); a != names.end(); ++a) {
+      for (auto b = std::next(a); b != names.end(); ++b) {
+        if (a->second->type != b->second->type) continue;
+        const bool alike = in_.origin_of(*a->second) == in_.origin_of(*b->second);
+        exchange(alike ? kUsual : kRarely, uses, a->first, b->first, where);
       }
     }
   }
 
   void exchange(Rank rank, const std::vector<const SourceUse*>& uses, const std::string& a,
-                const std::string& b) {
+                const std::string& b, const char* where) {
     std::vector<SourceEdit::Replacement> replacements;
     for (const SourceUse* use : uses) {
       const bool one = use->name == a;
@@ -120,8 +140,12 @@ class EditsOf {
     const auto first = std::ranges::find_if(
         uses, [&](const SourceUse* use) { return use->name == a || use->name == b; });
     const std::string& other = (*first)->name == a ? b : a;
-    add(rank, (*first)->first, std::move(replacements), "two variables exchanged",
-        fmt::format("`{}` and `{}` exchanged", (*first)->name, other));
+    SourceEdit& edit = add(rank, (*first)->first, std::move(replacements),
+                           fmt::format("two variables exchanged{}", where),
+                           fmt::format("`{}` and `{}` exchanged{}", (*first)->name, other, where));
+    const bool all_in_guard = std::ranges::all_of(
+        uses, [&](const SourceUse* use) { return in_.is_in_guard(use->first); });
+    if (all_in_guard && (*first)->type == "int") edit.pitfall = kGuard;
   }
 
   /// tile[a][b].
@@ -139,8 +163,9 @@ class EditsOf {
 
   /// combine(a, b), of a function of the submission.
   void exchanged_arguments(std::size_t i) {
-    const auto is_callee = [&](const SourceFunction& f) { return tokens_[i].is(f.name); };
-    if (!tokens_[i + 1].is("(") || std::ranges::none_of(functions_, is_callee)) return;
+    const auto callee = std::ranges::find_if(
+        functions_, [&](const SourceFunction& f) { return tokens_[i].is(f.name); });
+    if (!tokens_[i + 1].is("(") || callee == functions_.end()) return;
     const std::size_t close = closing(tokens_, i + 1);
     std::vector<std::size_t> commas;
     int depth = 0;
@@ -154,10 +179,23 @@ class EditsOf {
     const std::size_t end = commas.size() == 2 ? commas[1] : close;
     const std::string_view first = in_.text(i + 2, commas[0] - 1);
     const std::string_view second = in_.text(commas[0] + 1, end - 1);
-    add(kUsual, i, {replaced(i + 2, end - 1, fmt::format("{}, {}", second, first))},
-        "two arguments exchanged",
-        fmt::format("the {}arguments of `{}` exchanged", commas.size() == 2 ? "first two " : "",
-                    tokens_[i].text));
+    SourceEdit& edit =
+        add(kUsual, i, {replaced(i + 2, end - 1, fmt::format("{}, {}", second, first))},
+            "two arguments exchanged",
+            fmt::format("the {}arguments of `{}` exchanged", commas.size() == 2 ? "first two " : "",
+                        tokens_[i].text));
+    if (is_operator(*callee)) edit.pitfall = kOrder;
+  }
+
+  /// Map combine(Map, Map), and not an index of two numbers.
+  [[nodiscard]] bool is_operator(const SourceFunction& f) const {
+    if (f.variables.size() < 2 || f.variables[1].begin != f.open) return false;
+    const std::string& type = f.variables[0].type;
+    if (type != f.variables[1].type || type == "int") return false;
+    for (std::size_t i = f.first; i + 1 < f.open; ++i) {
+      if (tokens_[i + 1].is(f.name)) return tokens_[i].is(type);
+    }
+    return false;
   }
 
   /// What a compiler that unrolls a loop leaves nothing of.
@@ -371,7 +409,11 @@ class EditsOf {
       if (!tried.insert(other.name).second) continue;
       const SourceUse as_other = {use.first, use.last, std::string(other.name), use.type};
       const bool alike = in_.origin_of(use) == in_.origin_of(as_other);
-      replace(alike ? kOften : kSometimes, use.first, use.last, as_other.name, "variable");
+      SourceEdit* const edit =
+          replace(alike ? kOften : kSometimes, use.first, use.last, as_other.name, "variable");
+      if (edit != nullptr && alike && use.type == "int" && in_.is_in_guard(use.first)) {
+        edit->pitfall = kGuard;
+      }
     }
   }
 

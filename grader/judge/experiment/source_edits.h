@@ -26,6 +26,7 @@ struct SourceEdit {
   /// A student's words, as after "with" and before "at line 42".
   std::string kind;  // "another variable than `rows`"
   std::string fix;  // "`columns` in place of `rows`"
+  std::string pitfall = {};  // the page about what it undoes; empty: none, or one of several
 };
 
 /// @param functions  of these tokens

@@ -12,6 +12,7 @@ namespace {
 struct Edited {
   std::string text, fix, kind;
   std::uint32_t line = 0, twin = 0;
+  std::string pitfall;
 };
 
 std::vector<Edited> edits_of(const std::string& source) {
@@ -23,7 +24,7 @@ std::vector<Edited> edits_of(const std::string& source) {
     for (auto it = edit.replacements.rbegin(); it != edit.replacements.rend(); ++it) {
       text.replace(it->begin, it->end - it->begin, it->text);
     }
-    all.push_back({text, edit.fix, edit.kind, edit.line, edit.twin});
+    all.push_back({text, edit.fix, edit.kind, edit.line, edit.twin, edit.pitfall});
   }
   return all;
 }
@@ -57,6 +58,26 @@ TEST_CASE("two variables of a line are exchanged wherever they are in it", "[exp
   CHECK(edit.fix == "`rows` and `columns` exchanged");
   CHECK_FALSE(can_become("out[i] = factor;", "out[factor] = i;"));  // of different types
   CHECK_FALSE(can_become("rows = columns;", "columns = rows;"));  // one is assigned
+}
+
+TEST_CASE("two variables of a guard are exchanged without the statement behind it",
+          "[experiment][unit]") {
+  const Edited edit = edit_to("if (i < rows && i + 1 < columns) out[rows] = 0;",
+                              "if (i < columns && i + 1 < rows) out[rows] = 0;");
+  CHECK(edit.fix == "`rows` and `columns` exchanged in the condition");
+  CHECK(edit.pitfall == "P4");
+  CHECK(edit_to("if (i < rows && i > 0) out[rows] = columns;",
+                "if (i < columns && i > 0) out[columns] = rows;")
+            .pitfall.empty());  // its index is another one, too
+  CHECK(edit_to("if (rows > columns) out[i] = 0;", "if (columns > rows) out[i] = 0;")
+            .pitfall.empty());  // no guard
+}
+
+TEST_CASE("another extent in a guard is a page of its own", "[experiment][unit]") {
+  CHECK(edit_to("if (i >= rows || i >= rows) return;", "if (i >= rows || i >= columns) return;")
+            .pitfall == "P4");
+  CHECK(edit_to("if (i >= rows) return;", "if (i >= columns) return;").pitfall.empty());
+  CHECK(edit_to("out[rows] = 0;", "out[columns] = 0;").pitfall.empty());
 }
 
 TEST_CASE("a variable takes the place of another one of its type", "[experiment][unit]") {
@@ -114,6 +135,18 @@ TEST_CASE("arguments of the submission's own functions and indices are exchanged
     return edit.fix == "the arguments of `own` exchanged" && edit.line == 3 &&
            edit.replacements.front().text == "2, 1";
   }));
+  const auto page = [](const std::string& type) {
+    const std::string text = "__device__ " + type + " own(" + type + " a, " + type +
+                             " b) { return b; }\n__global__ void k(" + type +
+                             "* out) {\n  out[0] = own(out[1], out[2]);\n}\n";
+    const std::vector<SourceToken> words = tokens_of(text);
+    for (const SourceEdit& edit : source_edits(words, functions_in(words), {1})) {
+      if (edit.fix == "the arguments of `own` exchanged") return edit.pitfall;
+    }
+    return std::string("no edit");
+  };
+  CHECK(page("Map") == "P53");
+  CHECK(page("int").empty());  // may be an index of a row and a column
   CHECK(can_become("__shared__ float tile[4][4];\nout[i] = tile[i][1];",
                    "__shared__ float tile[4][4];\nout[i] = tile[1][i];"));
 }

@@ -75,7 +75,7 @@ Slip slip_of(const SourceEdit& edit, std::size_t number, const SourceFile& progr
           .twin = edit.twin,
           .kind = edit.kind,
           .fix = edit.fix,
-          .pitfall = ""};
+          .pitfall = edit.pitfall};
 }
 
 }  // namespace

@@ -110,4 +110,16 @@ void SourceUses::find_loops() {
   }
 }
 
+void SourceUses::find_guards() {
+  for (std::size_t i = function_.open + 1; i < function_.last; ++i) {
+    if (!tokens_[i].is("(") || !tokens_[i - 1].is("if")) continue;
+    const std::size_t close = closing(tokens_, i);
+    std::size_t comparisons = 0;
+    for (std::size_t k = i; k < close; ++k) {
+      comparisons += tokens_[k].is("<") || tokens_[k].is(">=") ? 1 : 0;
+    }
+    for (std::size_t k = i; comparisons >= 2 && k < close; ++k) in_guard_.insert(k);
+  }
+}
+
 }  // namespace warpgrade

@@ -35,6 +35,7 @@ class SourceUses {
       : tokens_(tokens), function_(function) {
     find_uses();
     find_loops();
+    find_guards();
   }
 
   [[nodiscard]] const std::vector<SourceUse>& uses() const { return uses_; }
@@ -43,6 +44,9 @@ class SourceUses {
     return loops_;
   }
   [[nodiscard]] bool is_in_loop(std::size_t token) const { return in_loop_.contains(token); }
+  /// In the condition of an `if` that compares by < or >= and has two comparisons or more: which
+  /// threads have an element, along each axis.
+  [[nodiscard]] bool is_in_guard(std::size_t token) const { return in_guard_.contains(token); }
 
   /// Indices are exchanged with indices, and parameters with parameters.
   enum class Origin : std::uint8_t { index, parameter, loop, local };
@@ -60,12 +64,14 @@ class SourceUses {
  private:
   void find_uses();
   void find_loops();
+  void find_guards();
 
   const std::vector<SourceToken>& tokens_;
   const SourceFunction& function_;
   std::vector<SourceUse> uses_;
   std::vector<std::pair<std::size_t, std::size_t>> loops_;
   std::set<std::size_t> in_loop_;  // tokens
+  std::set<std::size_t> in_guard_;
 };
 
 }  // namespace warpgrade

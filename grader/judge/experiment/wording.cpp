@@ -95,7 +95,7 @@ std::string proof(const ProofParts& said, Hints hints) {
   if (said.about_races) {
     return fmt::format("{}, {} {} correct and free of races.", words, number, one ? "is" : "are");
   }
-  const std::size_t now = cause.right - cause.cases.size();
+  const std::size_t now = said.right_now.value_or(cause.right - cause.cases.size());
   return fmt::format("{}, {} {} correct; now {}.", words, number,
                      assumes ? "would be"
                      : one   ? "is"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "grader/record/grade/grade.h"
@@ -16,6 +18,9 @@ struct ProofParts {
   bool by_zero = true;  // uninitialized memory: 0 fixed all cases
   bool about_races = false;  // the cases were right already, but had races
   bool tried_all = true;  // no case was too large to run
+  /// Of the cases that were tried, those that are right as they are; nothing: all that the change
+  /// has not made right.
+  std::optional<std::size_t> right_now = {};
 };
 
 /// "With a block barrier after line 14 of reduction.cu, all 12 visible cases are right; now 4 are."

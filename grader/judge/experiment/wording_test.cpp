@@ -42,6 +42,8 @@ TEST_CASE("a proof claims no more cases than are right", "[experiment][unit]") {
         "tried are correct; now none is.");
   Cause one = cause_of(CauseKind::outputs, 1, 1, 1);
   one.from_hidden = true;
+  CHECK(proof({.cause = some, .words = "one more block along x", .right_now = 0}, Hints::place)
+            .ends_with("now none is."));
   CHECK(proof({.cause = one}, Hints::fix) ==
         "If the output held 0 before the call, the 1 hidden case would be correct; now none is.");
 }
