@@ -158,7 +158,7 @@ class Load {
   std::vector<pid_t> children_;
 };
 
-// Takes half an hour; docs/performance.md has its figures.
+// busy_class.sh runs it; docs/scale.md has its figures.
 TEST_CASE("a class of 55 has the same grades beside 20 busy programs", "[.load]") {
   need_sandbox();
   const ScratchFolder scratch;

@@ -39,7 +39,7 @@ struct Folders {
     log.add(record);
     write_submission_log(from, log);
     write_results(from, grade, load_class_record(from, course), installation);
-    write_receipt(from, row_of(grade), "key of " + summary);
+    write_receipt(from, row_of(grade), "key of " + summary, "");
     return from;
   }
   Adopted adopt(const fs::path& from) const {

@@ -79,7 +79,9 @@ class Opening {
     }
     refuse_names_of_one_folder();
     open_sessions(work_.intake.listing.content);
-    work_.record = {.course = work_.intake.course, .log = work_.intake.log(work_.labs())};
+    // Labs of earlier runs use up late days, too.
+    work_.record = {.course = work_.intake.course,
+                    .log = with_earlier_runs(options_.out, work_.intake.log(work_.labs()))};
     find_tasks(says_notes);
     return std::move(work_);
   }

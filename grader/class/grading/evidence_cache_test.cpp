@@ -206,11 +206,12 @@ TEST_CASE("a receipt is valid as long as grade and page are unchanged", "[grade_
   write_file_atomically(folder / "feedback.html", "page");
   GradeRow row = row_of(some_grade());
   row.flags = {"\xff odd bytes"};
-  write_receipt(out.path(), row, kKey);
+  write_receipt(out.path(), row, kKey, "page");
   const auto found = find_receipt(out.path(), "s01", "vecadd", kKey);
   REQUIRE(found.has_value());
-  CHECK(found->score == 5);
-  CHECK(found->points.at(Category::build) == 5);
+  CHECK(found->row.score == 5);
+  CHECK(found->row.points.at(Category::build) == 5);
+  CHECK(found->page == "page");
   CHECK_FALSE(find_receipt(out.path(), "s01", "vecadd", std::string(64, 'b')).has_value());
   CHECK_FALSE(find_receipt(out.path(), "s02", "vecadd", kKey).has_value());
 

@@ -67,7 +67,7 @@ class ClassRun {
       run.compiler = part->compiler;  // as the rest of the class, whatever a node has
     }
     work_ = open_class(options_, installation_, run, !is_part);
-    kept_.emplace(options_, work_, keeps_grades_);
+    kept_.emplace(options_, installation_, work_, keeps_grades_);
     if (is_part) {
       run_part(*part, work_, [this](auto note) { return grader_with(std::move(note)); });
       fmt::print(stderr, "{}\n", usage_line(seconds()));
@@ -238,7 +238,7 @@ class ClassRun {
       fmt::print("{}", closing_list(work_, book_));
       return ExitCode::passed;
     }
-    if (options_.tables) write_class_files(options_.out, book_, installation_);
+    if (options_.tables) write_tables();
     fmt::print(stderr, "{}\n", usage_line(seconds()));
     fmt::print("{}\n", gradebook_text(book_));
     if (!changes.rows.empty()) {
@@ -261,10 +261,17 @@ class ClassRun {
     return errors > 0 ? ExitCode::internal : ExitCode::passed;
   }
 
+  void write_tables() const {
+    std::set<std::string> labs;
+    for (const Lab* lab : work_.labs()) labs.insert(lab->id);
+    write_class_files(options_.out, with_other_labs(options_.out, book_, labs, options_.jobs),
+                      installation_);
+  }
+
   void write_what_is_there() const {
     if (options_.dry_run || !options_.tables) return;
     try {
-      write_class_files(options_.out, book_, installation_);
+      write_tables();
     } catch (const std::runtime_error&) {
       // The disk may be full; the grades themselves are complete.
     }

@@ -2,7 +2,6 @@
 
 #include <system_error>
 
-#include "grader/class/grading/row_file.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
@@ -23,24 +22,24 @@ std::string checksum(const fs::path& file) {
 
 }  // namespace
 
-void write_receipt(const fs::path& out, const GradeRow& row, const std::string& key) {
+void write_receipt(const fs::path& out, const GradeRow& row, const std::string& key,
+                   const std::string& page) {
   const fs::path grade = out / grade_folder(row.student, row.lab) / "grade.json";
   write_row_file(receipt_file(out, row.student, row.lab),
-                 {.key = key, .grade = checksum(grade), .row = row});
+                 {.key = key, .grade = checksum(grade), .page = page, .row = row});
 }
 
-std::optional<GradeRow> find_receipt(const fs::path& out, const std::string& student,
-                                     const std::string& lab, const std::string& key) {
+std::optional<RowFile> find_receipt(const fs::path& out, const std::string& student,
+                                    const std::string& lab, const std::string& key) {
   const fs::path folder = out / grade_folder(student, lab);
   std::error_code error;
   if (!fs::exists(folder / "grade.json", error) || !fs::exists(folder / "feedback.html", error)) {
     return std::nullopt;
   }
-  const std::optional<RowFile> receipt =
-      read_row_file(receipt_file(out, student, lab), student, lab);
+  std::optional<RowFile> receipt = read_row_file(receipt_file(out, student, lab), student, lab);
   try {
     if (receipt && receipt->key == key && receipt->grade == checksum(folder / "grade.json")) {
-      return receipt->row;
+      return receipt;
     }
   } catch (const UsageError&) {
     // A grade that cannot be read is graded again.

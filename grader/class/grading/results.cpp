@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "grader/class/grading/student_page.h"
 #include "grader/class/page/class_page.h"
@@ -10,6 +12,7 @@
 #include "grader/core/contained_error.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/parallel.h"
 #include "grader/core/text.h"
 #include "grader/record/grade/grade_json.h"
 #include "grader/submit/course/aliases.h"
@@ -38,9 +41,33 @@ Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
   return error;
 }
 
+Gradebook with_other_labs(const fs::path& out, Gradebook book, const std::set<std::string>& labs,
+                          std::size_t jobs) {
+  std::vector<fs::path> folders = graded_folders(out);
+  std::erase_if(folders, [&](const fs::path& f) { return labs.contains(f.filename().string()); });
+  std::vector<std::optional<GradeRow>> rows(folders.size());
+  parallel_for(folders.size(), jobs, [&](std::size_t i) {
+    try {
+      rows[i] = row_of(read_grade(folders[i] / "grade.json"));
+    } catch (const UsageError&) {
+      // `warpgrade report` says what is wrong with it.
+    }
+  });
+  for (std::optional<GradeRow>& row : rows) {
+    if (row) book.rows.push_back(*std::move(row));
+  }
+  book.sort();
+  return book;
+}
+
 void write_class_files(const fs::path& out, const Gradebook& graded,
                        const Installation& installation) {
-  const ClassRecord record = load_class_record(out, {});
+  ClassRecord record = load_class_record(out, {});
+  bool is_new = false;
+  for (const GradeRow& row : graded.rows) {
+    if (record.log.set_counting(row.student, row.lab, row.attempt)) is_new = true;
+  }
+  if (is_new) write_submission_log(out, record.log);
   const Gradebook book = record.with_hand_grades(graded);
   const std::vector<Standing> standings = record.standings(book);
   write_file_atomically(out / "grades.json", gradebook_json(book, standings));
@@ -71,6 +98,7 @@ ClassRecord renamed(ClassRecord record, Aliases& aliases) {
     entry = other;
   }
   record.course.decisions.rename_students([&](const std::string& s) { return aliases.of(s); });
+  record.course.decisions.rename_authors_of_inquiries();
   SubmissionLog log;
   log.course = record.log.course;
   log.layout = record.log.layout;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "grader/class/table/class_record.h"
@@ -25,7 +26,15 @@ void write_results(const std::filesystem::path& out, const Grade& grade, const C
 [[nodiscard]] Grade write_or_fail(Grade grade, const std::function<void(const Grade&)>& write,
                                   const std::function<Grade(const std::string&)>& failed);
 
-/// Writes grades.json, grades.csv and index.html, with the grades that were given by hand.
+/// Adds the grades of other labs in `out`, by earlier runs: a class may be graded lab by lab into
+/// one folder. Damaged ones are left out.
+/// @param labs  of the rows that are there
+/// @param jobs  grades at a time
+[[nodiscard]] Gradebook with_other_labs(const std::filesystem::path& out, Gradebook book,
+                                        const std::set<std::string>& labs, std::size_t jobs);
+
+/// Writes grades.json, grades.csv and index.html, with the grades that were given by hand, and
+/// notes in the submission log which attempts count.
 /// @throws EnvironmentError  if they cannot be written
 void write_class_files(const std::filesystem::path& out, const Gradebook& graded,
                        const Installation& installation);

@@ -12,9 +12,10 @@ namespace warpgrade {
 struct RowFile {
   std::string key;  // hash of everything that the grade depends on; may be empty
   std::string grade;  // checksum of its grade.json; may be empty
+  std::string page;  // what the students' pages were made from besides: page_state(); may be empty
   GradeRow row;
 };
-WARPGRADE_FIELDS(RowFile, key, grade, row)
+WARPGRADE_FIELDS(RowFile, key, grade, page, row)
 
 /// @throws EnvironmentError  if it cannot be written
 void write_row_file(const std::filesystem::path& file, const RowFile& content);

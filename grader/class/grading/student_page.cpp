@@ -86,6 +86,18 @@ std::string student_page(const fs::path& out, const Grade& grade, const ClassRec
                        kept_watched_case(folder, grade.attempt));
 }
 
+std::string page_state(const GradeRow& row, const ClassRecord& record, Instant now) {
+  const Course& course = record.course;
+  std::string state = fmt::format("{}\n{}\n{}{}\n", record.standing(row).because,
+                                  course.release_text(row.lab, row.student),
+                                  course.released(row.lab, row.student, now),
+                                  course.answers_released(row.lab, row.student, now));
+  for (const Decision* decision : course.decisions.about(row.student, row.lab)) {
+    state += decision_text(*decision);
+  }
+  return state;
+}
+
 std::optional<Grade> grade_of_attempt(const fs::path& out, const std::string& student,
                                       const std::string& lab, int attempt) {
   const fs::path folder = out / grade_folder(student, lab);

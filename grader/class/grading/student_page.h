@@ -8,6 +8,7 @@
 
 #include "grader/class/table/class_record.h"
 #include "grader/core/installation.h"
+#include "grader/core/instant.h"
 #include "grader/record/grade/grade.h"
 
 namespace warpgrade {
@@ -24,6 +25,10 @@ enum class Reader : std::uint8_t { student, staff };
 [[nodiscard]] std::string student_page(const std::filesystem::path& out, const Grade& grade,
                                        const ClassRecord& record, const Installation& installation,
                                        Reader reader = Reader::student);
+
+/// What a page shows besides the grade: the points that count, decisions of persons, what is
+/// released. Equal texts mean equal pages.
+[[nodiscard]] std::string page_state(const GradeRow& row, const ClassRecord& record, Instant now);
 
 /// The grade of one attempt: <out>/<student>/<lab>/grade.json, or one that was kept in attempts/.
 /// Nothing if it is not there.

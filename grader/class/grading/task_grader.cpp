@@ -11,15 +11,50 @@
 #include "grader/class/grading/attempts.h"
 #include "grader/class/grading/receipt.h"
 #include "grader/class/grading/results.h"
+#include "grader/class/grading/student_page.h"
 #include "grader/class/grading/watched.h"
 #include "grader/core/contained_error.h"
+#include "grader/core/error.h"
+#include "grader/core/files.h"
+#include "grader/core/instant.h"
 #include "grader/core/interrupt.h"
+#include "grader/core/sha256.h"
 #include "grader/core/text.h"
 #include "grader/judge/assess/assess.h"
 #include "grader/record/grade/grade_json.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// page_state() of all students who have a grade, as a hash.
+std::string pages_of(const GradeRow& row, const Task& task, const ClassRecord& record) {
+  const Instant now = now_utc();
+  Sha256 sha;
+  for (const GradeRow& one : rows_for_group(row, task)) {
+    sha.add_field(page_state(one, record, now));
+  }
+  return sha.hex();
+}
+
+}  // namespace
+
+bool KeptGrades::write_pages(const Task& task) const {
+  std::vector<std::string> students = task.members;
+  students.push_back(task.student->student);
+  for (const std::string& student : students) {
+    const fs::path folder = options_.out / grade_folder(student, task.session->lab().id);
+    try {
+      const Grade grade = read_grade(folder / "grade.json");
+      write_file_atomically(folder / "feedback.html",
+                            student_page(options_.out, grade, work_.record, installation_));
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
+  return true;
+}
 
 std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& submission) const {
   if (!options_.resume && !keeps_) {
@@ -30,10 +65,15 @@ std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& subm
     return fs::exists(options_.out / grade_folder(member, submission.lab) / "grade.json", error);
   };
   if (!std::all_of(task.members.begin(), task.members.end(), is_written)) return std::nullopt;
-  if (std::optional<GradeRow> row =
+  if (std::optional<RowFile> receipt =
           find_receipt(options_.out, submission.student, submission.lab, task.key);
-      row && row->attempt == submission.attempt) {
-    return row;
+      receipt && receipt->row.attempt == submission.attempt) {
+    const std::string pages = pages_of(receipt->row, task, work_.record);
+    if (receipt->page != pages && !options_.dry_run) {
+      if (!write_pages(task)) return std::nullopt;
+      write_receipt(options_.out, receipt->row, task.key, pages);
+    }
+    return receipt->row;
   }
   // The earlier run was stopped between grade and receipt.
   const fs::path folder = options_.out / grade_folder(submission.student, submission.lab);
@@ -48,7 +88,7 @@ std::optional<GradeRow> KeptGrades::row(const Task& task, const Submission& subm
   GradeRow row = row_of(*kept);
   row.student = submission.student;  // the folder's name, which may be invalid UTF-8
   if (!options_.dry_run) {
-    write_receipt(options_.out, row, task.key);
+    write_receipt(options_.out, row, task.key, "");
   }
   return row;
 }
@@ -89,7 +129,8 @@ GradeRow TaskGrader::grade(const Task& task, std::size_t case_jobs) {
   const GradeRow row = row_of(made);
   if (made.status != GradeStatus::error && !options_.dry_run) {
     // Compute the key again: the files may have changed since the run began.
-    write_receipt(options_.out, row, grade_key(*task.session, picked.submission, work_.secret));
+    write_receipt(options_.out, row, grade_key(*task.session, picked.submission, work_.secret),
+                  pages_of(row, task, work_.record));
   }
   return row;
 }

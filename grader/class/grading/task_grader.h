@@ -18,10 +18,12 @@ namespace warpgrade {
 class KeptGrades {
  public:
   /// @param keeps  the cache outlives the run
-  KeptGrades(const ClassOptions& options, const ClassWork& work, bool keeps)
-      : options_(options), work_(work), keeps_(keeps) {}
+  KeptGrades(const ClassOptions& options, const Installation& installation, const ClassWork& work,
+             bool keeps)
+      : options_(options), installation_(installation), work_(work), keeps_(keeps) {}
 
-  /// The row of an earlier run's grade and page, if nothing that they depend on has changed.
+  /// The row of an earlier run's grade, if nothing that it depends on has changed. Pages that show
+  /// other decisions, due dates or releases than those of now are written again.
   [[nodiscard]] std::optional<GradeRow> row(const Task& task, const Submission& submission) const;
 
   /// The grade of an earlier run in this folder, if nothing that it depends on has changed.
@@ -29,7 +31,12 @@ class KeptGrades {
                                            const std::filesystem::path& folder) const;
 
  private:
+  /// Writes the pages of a task's students.
+  /// @return false if one of their grades is damaged
+  [[nodiscard]] bool write_pages(const Task& task) const;
+
   const ClassOptions& options_;
+  const Installation& installation_;
   const ClassWork& work_;
   bool keeps_;
 };

@@ -110,17 +110,6 @@ void bend(Standing& standing, const Curve& curve) {
                                   human_points(standing.adjusted));
 }
 
-/// The last attempt at a lab that counts.
-SubmissionRecord last_record(const ClassRecord& record, const std::string& student,
-                             const std::string& lab) {
-  int attempt = 1;
-  for (const auto& [key, found] : record.log.records) {
-    const auto& [who, which, number] = key;
-    if (who == student && which == lab) attempt = std::max(attempt, number);
-  }
-  return record.log.find(student, lab, attempt);
-}
-
 }  // namespace
 
 int ClassRecord::free_days_left(const GradeRow& row) const {
@@ -131,7 +120,7 @@ int ClassRecord::free_days_left(const GradeRow& row) const {
     const std::optional<Instant> other = course.due(lab, row.student);
     const bool earlier = other && std::pair(*other, lab) < std::pair(*due, row.lab);
     if (!earlier || course.decisions.current(DecisionKind::excuse, row.student, lab)) continue;
-    left -= started_days_late(course, last_record(*this, row.student, lab));
+    left -= started_days_late(course, log.counting(row.student, lab));
   }
   return std::max(0, left);
 }

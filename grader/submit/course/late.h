@@ -27,6 +27,7 @@ struct SubmissionRecord {
   TimeSource source = TimeSource::none;
   std::optional<Instant> submitted;
   std::optional<bool> marked_late;  // by a learning platform that records no time
+  bool counts = false;  // its grade is the student's; false of all until the lab is graded
 };
 
 /// The points of a grade under the course's rules, and why.

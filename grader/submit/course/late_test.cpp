@@ -166,6 +166,26 @@ TEST_CASE("the log of submissions is kept, and a run of another lab adds to it",
                        MessageMatches(ContainsSubstring("is damaged; run `warpgrade grade`")));
 }
 
+TEST_CASE("the attempt that counts is the last one until a grade says which", "[course][log]") {
+  const ScratchFolder out;
+  SubmissionLog log;
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    SubmissionRecord record;
+    record.student = "s01";
+    record.lab = "vecadd";
+    record.attempt = attempt;
+    log.add(record);
+  }
+  CHECK(log.counting("s01", "vecadd").attempt == 3);
+  CHECK(log.counting("s02", "vecadd").student == "s02");
+  CHECK(log.set_counting("s01", "vecadd", 2));
+  CHECK_FALSE(log.set_counting("s01", "vecadd", 2));  // known already
+  CHECK_FALSE(log.set_counting("s01", "gemm", 1));
+  CHECK(log.counting("s01", "vecadd").attempt == 2);
+  write_submission_log(out.path(), log);
+  CHECK(read_submission_log(out.path()).counting("s01", "vecadd").attempt == 2);
+}
+
 TEST_CASE("in a table of submission times the most specific line wins", "[course][log]") {
   Course c;
   RosterEntry entry;

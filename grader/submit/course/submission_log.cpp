@@ -2,9 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -30,7 +34,8 @@ Json to_json(const SubmissionRecord& r) {
           {"files", std::move(files)},
           {"submitted", r.submitted ? Json(instant_text(*r.submitted)) : Json(nullptr)},
           {"source", slug(r.source)},
-          {"marked_late", r.marked_late ? Json(*r.marked_late) : Json(nullptr)}};
+          {"marked_late", r.marked_late ? Json(*r.marked_late) : Json(nullptr)},
+          {"counts", r.counts}};
 }
 
 SubmissionRecord record_from(const Json& j) {
@@ -54,6 +59,7 @@ SubmissionRecord record_from(const Json& j) {
   if (!j.at("marked_late").is_null()) {
     r.marked_late = j.at("marked_late").get<bool>();
   }
+  r.counts = j.value("counts", false);
   return r;
 }
 
@@ -75,6 +81,32 @@ SubmissionRecord SubmissionLog::find(const std::string& student, const std::stri
   unknown.lab = lab;
   unknown.attempt = attempt;
   return unknown;
+}
+
+auto SubmissionLog::attempts_at(const std::string& student, const std::string& lab) const
+    -> std::pair<Records::const_iterator, Records::const_iterator> {
+  return {records.lower_bound({student, lab, std::numeric_limits<int>::min()}),
+          records.upper_bound({student, lab, std::numeric_limits<int>::max()})};
+}
+
+SubmissionRecord SubmissionLog::counting(const std::string& student, const std::string& lab) const {
+  const auto [begin, end] = attempts_at(student, lab);
+  if (begin == end) return find(student, lab, 1);
+  const auto counts =
+      std::find_if(begin, end, [](const auto& entry) { return entry.second.counts; });
+  return counts == end ? std::prev(end)->second : counts->second;
+}
+
+bool SubmissionLog::set_counting(const std::string& student, const std::string& lab, int attempt) {
+  bool is_new = false;
+  const auto range = attempts_at(student, lab);
+  for (auto at = range.first; at != range.second; ++at) {
+    SubmissionRecord& record = records.at(at->first);
+    const bool counts = record.attempt == attempt;
+    is_new = is_new || record.counts != counts;
+    record.counts = counts;
+  }
+  return is_new;
 }
 
 SubmissionLog read_submission_log(const fs::path& out) {
@@ -106,18 +138,23 @@ SubmissionLog read_submission_log(const fs::path& out) {
   return log;
 }
 
-void write_submission_log(const fs::path& out, const SubmissionLog& log) {
+SubmissionLog with_earlier_runs(const fs::path& out, SubmissionLog log) {
   SubmissionLog all;
   try {
     all = read_submission_log(out);
   } catch (const UsageError&) {
     // Damaged or of another version: it is replaced.
   }
-  all.course = log.course;
-  all.layout = log.layout;
-  for (const auto& [key, record] : log.records) {
-    all.add(record);
+  all.course = std::move(log.course);
+  all.layout = std::move(log.layout);
+  for (auto& [key, record] : log.records) {
+    all.add(std::move(record));
   }
+  return all;
+}
+
+void write_submission_log(const fs::path& out, const SubmissionLog& log) {
+  const SubmissionLog all = with_earlier_runs(out, log);
   Json records = Json::array();
   for (const auto& [key, record] : all.records) {
     records.push_back(to_json(record));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "grader/submit/course/late.h"
@@ -22,13 +23,28 @@ struct SubmissionLog {
   /// A record without a time if there is none.
   [[nodiscard]] SubmissionRecord find(const std::string& student, const std::string& lab,
                                       int attempt) const;
+  /// The attempt whose grade counts; where none is known to, the last one.
+  [[nodiscard]] SubmissionRecord counting(const std::string& student, const std::string& lab) const;
+  /// Marks the attempt whose grade counts, and none beside it.
+  /// @return whether that was not known
+  bool set_counting(const std::string& student, const std::string& lab, int attempt);
+
+ private:
+  using Records = std::map<std::tuple<std::string, std::string, int>, SubmissionRecord>;
+  /// All attempts of a student at a lab.
+  [[nodiscard]] std::pair<Records::const_iterator, Records::const_iterator> attempts_at(
+      const std::string& student, const std::string& lab) const;
 };
 
 /// An empty log if the folder has none.
 /// @throws UsageError  if it is damaged
 [[nodiscard]] SubmissionLog read_submission_log(const std::filesystem::path& out);
 
-/// Adds to the log of earlier runs for other labs.
+/// The log of earlier runs in a results folder with what this one adds: a class may be graded lab
+/// by lab into one folder.
+[[nodiscard]] SubmissionLog with_earlier_runs(const std::filesystem::path& out, SubmissionLog log);
+
+/// Adds to the log of earlier runs.
 /// @throws EnvironmentError  if it cannot be written
 void write_submission_log(const std::filesystem::path& out, const SubmissionLog& log);
 

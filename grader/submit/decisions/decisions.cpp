@@ -185,6 +185,12 @@ void Decisions::rename_students(const std::function<std::string(const std::strin
   }
 }
 
+void Decisions::rename_authors_of_inquiries() {
+  for (Decision& decision : all_) {
+    if (decision.kind == DecisionKind::inquiry) decision.by = decision.student;
+  }
+}
+
 Decisions read_decisions(const fs::path& path, const fs::path& root) {
   std::vector<Decision> all;
   std::error_code error;

@@ -69,8 +69,11 @@ class Decisions {
   /// The current points of items, one for each item.
   [[nodiscard]] std::vector<const Decision*> item_points(std::string_view student,
                                                          std::string_view lab) const;
-  /// Gives each student that a decision names the name that the function returns.
+  /// Gives each student that a decision is about the name that the function returns.
   void rename_students(const std::function<std::string(const std::string&)>& name);
+  /// The same for the authors of inquiries, who are students and sign with a name of their own:
+  /// they get the name of the student that the inquiry is about.
+  void rename_authors_of_inquiries();
 
  private:
   std::vector<Decision> all_;
