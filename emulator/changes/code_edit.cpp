@@ -10,7 +10,7 @@
 namespace warpsim {
 namespace {
 
-bool read_number(std::string_view text, std::uint32_t& value) {
+bool read_counting_number(std::string_view text, std::uint32_t& value) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc{} && result.ptr == text.data() + text.size() && value != 0;
 }
@@ -22,8 +22,8 @@ bool read_place(std::string_view text, CodeEdit& edit) {
   edit.file = std::string(text.substr(0, colon));
   const std::string_view place = text.substr(colon + 1);
   const auto dot = place.find('.');
-  if (!read_number(place.substr(0, dot), edit.line)) return false;
-  return dot == place.npos || read_number(place.substr(dot + 1), edit.column);
+  if (!read_counting_number(place.substr(0, dot), edit.line)) return false;
+  return dot == place.npos || read_counting_number(place.substr(dot + 1), edit.column);
 }
 
 bool is_comparison(std::string_view word) {
@@ -61,7 +61,7 @@ std::string to_text(const CodeEdit& edit) {
 std::optional<CodeEdit> parse_code_edit(std::string_view text) {
   CodeEdit edit;
   if (const auto hash = text.rfind('#'); hash != text.npos) {
-    if (!read_number(text.substr(hash + 1), edit.only)) return std::nullopt;
+    if (!read_counting_number(text.substr(hash + 1), edit.only)) return std::nullopt;
     text = text.substr(0, hash);
   }
   std::array<std::string_view, 5> parts;

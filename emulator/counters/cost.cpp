@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "emulator/counters/atomic_heat.h"
+#include "emulator/counters/cache.h"
 
 namespace warpsim {
 namespace {
 
-constexpr double kSectorBytes = 32;
 constexpr double kWarp = 32;
 
 // Constants marked so are fitted to an H100's times of the families of kernels in

@@ -4,13 +4,12 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/counters/cache.h"
+
 namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kLanes = 32;
-constexpr std::uint32_t kSectorBytes = 32;
-constexpr std::uint32_t kLineBytes = 128;
-constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 constexpr std::uint32_t kBanks = 32;
 constexpr std::uint32_t kBankBytes = 4;
 

@@ -1,12 +1,12 @@
 #include "emulator/cudart/box.h"
 
+#include "emulator/counters/cache.h"
+
 #include <cstring>
 
 namespace warpsim::cudart {
 
 namespace {
-
-constexpr std::uint64_t kSectorBytes = 32;
 
 std::uint64_t sectors_between(std::uint64_t begin, std::uint64_t end) {
   return (end + kSectorBytes - 1) / kSectorBytes - begin / kSectorBytes;

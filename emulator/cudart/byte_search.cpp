@@ -11,7 +11,7 @@ constexpr std::size_t kFewestTelling = 16;
 constexpr std::size_t kNeedle = 64;
 constexpr int kMostTries = 64;
 
-constexpr std::size_t kWindow = sizeof(std::uint64_t);
+constexpr std::size_t kKeyBytes = sizeof(std::uint64_t);
 constexpr std::size_t kBitsPerByte = 4;
 constexpr std::size_t kMostBits = std::size_t{1} << 28;
 
@@ -27,7 +27,7 @@ std::size_t ByteSearch::bit_of(const std::byte* window) const {
 
 void ByteSearch::make_filter() {
   filter_.assign(std::min(std::bit_ceil(whole_.size() * kBitsPerByte), kMostBits), false);
-  for (std::size_t at = 0; at + kWindow <= whole_.size(); ++at) {
+  for (std::size_t at = 0; at + kKeyBytes <= whole_.size(); ++at) {
     filter_[bit_of(whole_.data() + at)] = true;
   }
 }
@@ -35,7 +35,7 @@ void ByteSearch::make_filter() {
 bool ByteSearch::may_contain(std::span<const std::byte> bytes) {
   if (!std::exchange(searched_, true)) return true;
   if (filter_.empty()) make_filter();
-  for (std::size_t at = 0; at + kWindow <= bytes.size(); at += kWindow) {
+  for (std::size_t at = 0; at + kKeyBytes <= bytes.size(); at += kKeyBytes) {
     if (!filter_[bit_of(bytes.data() + at)]) return false;
   }
   return true;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 // Far above any lab; beyond it, data flow is not reported.
-constexpr std::size_t kMostPieces = std::size_t{1} << 18;
+constexpr std::size_t kMostFlowPieces = std::size_t{1} << 18;
 constexpr std::size_t kMostNodes = std::size_t{1} << 17;
 constexpr std::size_t kMostEdges = std::size_t{1} << 20;
 constexpr std::uint64_t kMostContent = std::uint64_t{256} << 20;  // bytes of an array
@@ -96,7 +96,7 @@ void DataFlow::assign(std::uint64_t begin, std::uint64_t end, NodeNumber writer)
     }
   }
   pieces_.emplace_hint(after, begin, Piece{end, writer});
-  if (pieces_.size() > kMostPieces) give_up();
+  if (pieces_.size() > kMostFlowPieces) give_up();
 }
 
 template <class Use>

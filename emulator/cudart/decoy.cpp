@@ -6,7 +6,7 @@
 namespace warpsim::cudart {
 namespace {
 
-constexpr std::uint64_t kWord = 4;
+constexpr std::uint64_t kDecoyWord = 4;
 
 bool is_on_device(const PointerView& pointer) {
   return pointer.allocation != nullptr && !pointer.allocation->on_host();
@@ -57,8 +57,8 @@ void Decoy::note_results(std::span<const std::byte> bytes, std::uint64_t address
 void Decoy::keep_as_is(std::span<const std::byte> bytes, std::uint64_t address) {
   for (std::uint64_t at = 0; at < bytes.size();) {
     // Compares by words if possible, because elements of input data have at least one.
-    const bool whole = (address + at) % kWord == 0 && at + kWord <= bytes.size();
-    const auto size = static_cast<std::uint32_t>(whole ? kWord : 1);
+    const bool whole = (address + at) % kDecoyWord == 0 && at + kDecoyWord <= bytes.size();
+    const auto size = static_cast<std::uint32_t>(whole ? kDecoyWord : 1);
     const std::byte* what = bytes.data() + at;
     results_.set({.address = address + at, .size = size, .host = what, .device = what});
     at += size;
@@ -107,10 +107,10 @@ void Decoy::exchange(std::span<std::byte> bytes, const PointerView& to, std::uin
   // Other data are remembered, too: what comes back unchanged is not a result of a kernel.
   for (std::uint64_t at = 0; at < bytes.size();) {
     const bool replaced = sizes[at] >= kLeastDecoyElement;
-    const bool word =
-        (target + at) % kWord == 0 && at + kWord <= bytes.size() &&
-        std::ranges::none_of(std::span(sizes).subspan(at, kWord), [](auto s) { return s != 0; });
-    const std::uint32_t size = replaced ? sizes[at] : word ? std::uint32_t{kWord} : 1;
+    const bool word = (target + at) % kDecoyWord == 0 && at + kDecoyWord <= bytes.size() &&
+                      std::ranges::none_of(std::span(sizes).subspan(at, kDecoyWord),
+                                           [](auto s) { return s != 0; });
+    const std::uint32_t size = replaced ? sizes[at] : word ? std::uint32_t{kDecoyWord} : 1;
     if (replaced || sizes[at] == 0) {
       on_device_.set({.address = target + at,
                       .size = size,
@@ -130,7 +130,7 @@ bool Decoy::may_share(const LaunchRequest& request, std::span<const std::uint32_
   if (pages.empty()) return false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto* argument = static_cast<const std::byte*>(request.arguments[i]);
-    for (std::uint32_t at = 0; at + sizeof(std::uint64_t) <= sizes[i]; at += kWord) {
+    for (std::uint32_t at = 0; at + sizeof(std::uint64_t) <= sizes[i]; at += kDecoyWord) {
       std::uint64_t pointer = 0;
       std::memcpy(&pointer, argument + at, sizeof pointer);
       const auto holds = [&](const auto* a) {
@@ -172,9 +172,9 @@ void Decoy::unshare(const GlobalMemory::Allocation& allocation) {
       if (replaced) std::memcpy(now + at, shared.host.data() + at, size);
     } else {
       // Whole words, because a result may share bytes with the old contents.
-      const std::size_t begin = at / kWord * kWord;
+      const std::size_t begin = at / kDecoyWord * kDecoyWord;
       const std::size_t end =
-          std::min<std::size_t>(std::max(begin + kWord, at + size), allocation.size);
+          std::min<std::size_t>(std::max(begin + kDecoyWord, at + size), allocation.size);
       note_results({now + begin, end - begin}, allocation.base + begin);
       std::memcpy(shared.host.data() + at, now + at, size);
       std::memcpy(shared.device.data() + at, now + at, size);

@@ -9,7 +9,7 @@
 namespace warpsim::cudart {
 namespace {
 
-constexpr int kUsageError = 2;
+constexpr int kDecoyUsageError = 2;
 
 void mark(std::span<std::uint8_t> sizes, std::uint64_t at, std::uint32_t size) {
   std::fill_n(sizes.begin() + static_cast<std::ptrdiff_t>(at), size, kTakenByte);
@@ -23,7 +23,7 @@ DecoyInputs::DecoyInputs(const std::string& file, const char* variable, const An
   auto arrays = read_decoy(file);
   if (!arrays) {
     std::fprintf(stderr, "warpsim: %s='%s' is not a file of inputs\n", variable, file.c_str());
-    _exit(kUsageError);
+    _exit(kDecoyUsageError);
   }
   arrays_ = *std::move(arrays);
 }

@@ -40,7 +40,7 @@ constexpr std::uint64_t kMostOfCall = std::uint64_t{1} << 21;
 /// Launches, copies and allocations cost time, too, as much as so many instructions.
 constexpr std::uint64_t kCostOfStep = 500;
 /// Of the process, before it begins: the program waits, and its time is limited.
-constexpr double kLatestStart = 12;
+constexpr double kLatestTrial = 12;
 /// After which nothing is said at all: far more than it takes.
 constexpr double kMostSeconds = 8;
 
@@ -222,7 +222,7 @@ void try_all(Runtime& runtime, const CallRecord& record, Request& request, EditR
   // With an edit they would be others, and so would what the host makes of them.
   if (record.host_reads() != 0) throw CannotReplay("the host reads results before the last work");
   if (runtime.errors.faulted()) throw CannotReplay("a kernel failed");
-  if (processor_seconds() > kLatestStart) throw CannotReplay("it takes too long");
+  if (processor_seconds() > kLatestTrial) throw CannotReplay("it takes too long");
   const auto arrays = runtime.announced.arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (!arrays[i].is_output) continue;

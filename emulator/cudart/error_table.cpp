@@ -6,7 +6,7 @@
 namespace warpsim::cudart {
 namespace {
 
-struct Row {
+struct ErrorRow {
   int code;
   const char* name;
   const char* text;
@@ -14,7 +14,7 @@ struct Row {
 
 // By number, because the enumerations of CUDA 12 and 13 do not have the same members. Names are the
 // toolkit's; texts are ours.
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kErrorRows = std::to_array<ErrorRow>({
     {0, "cudaSuccess", "no error"},
     {1, "cudaErrorInvalidValue", "invalid argument"},
     {2, "cudaErrorMemoryAllocation", "out of memory"},
@@ -151,13 +151,13 @@ constexpr auto kRows = std::to_array<Row>({
     {915, "cudaErrorInvalidResourceConfiguration", "invalid resource configuration"},
     {999, "cudaErrorUnknown", "unknown error"},
 });
-static_assert(std::ranges::is_sorted(kRows, {}, &Row::code));
+static_assert(std::ranges::is_sorted(kErrorRows, {}, &ErrorRow::code));
 
-constexpr Row kUnknown = {-1, "unrecognized error code", "unrecognized error code"};
+constexpr ErrorRow kUnknown = {-1, "unrecognized error code", "unrecognized error code"};
 
-const Row& row(int error) {
-  const auto found = std::ranges::lower_bound(kRows, error, {}, &Row::code);
-  return found != kRows.end() && found->code == error ? *found : kUnknown;
+const ErrorRow& row(int error) {
+  const auto found = std::ranges::lower_bound(kErrorRows, error, {}, &ErrorRow::code);
+  return found != kErrorRows.end() && found->code == error ? *found : kUnknown;
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ cudaError_t check_hint(Call& call, const void* pointer, size_t bytes, MemoryLoca
   if (bytes == 0 || view.memory != PointerView::Memory::managed) return cudaErrorInvalidValue;
   const std::uint64_t room = view.allocation->size - (view.address - view.allocation->base);
   // Rounded up, because hints concern whole pages.
-  constexpr std::uint64_t kPage = 4096;
-  return bytes <= (room + kPage - 1) / kPage * kPage ? cudaSuccess : cudaErrorInvalidValue;
+  constexpr std::uint64_t kGranularity = 4096;
+  return bytes <= (room + kGranularity - 1) / kGranularity * kGranularity ? cudaSuccess
+                                                                          : cudaErrorInvalidValue;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "emulator/counters/cache.h"
 #include "emulator/counters/cost.h"
 #include "emulator/cudart/streams.h"
 
@@ -29,7 +30,6 @@ constexpr double kRecordMs = 0.002;
 constexpr double kHostBytesPerMs = 10e6;
 /// Smaller copies from pageable memory are staged at once, and the call returns.
 constexpr std::uint64_t kStagedBytes = 64 * 1024;
-constexpr std::uint64_t kSectorBytes = 32;
 /// Bytes that a warp copies with one instruction.
 constexpr std::uint64_t kRequestBytes = 128;
 

@@ -16,7 +16,7 @@ namespace {
 /// Uninitialized memory is filled up to this size, as in GlobalMemory.
 constexpr std::uint64_t kPoisonLimit = std::uint64_t{64} << 20;
 /// While it replays: the program waits, and its time is limited.
-constexpr double kMostSeconds = 8;
+constexpr double kMostReplaySeconds = 8;
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void ReplayWork::run(std::span<const RecordedStep* const> steps) {
   const double start = processor_seconds();
   for (const RecordedStep* const step : steps) {
     std::visit([this](const auto& one) { make(one); }, *step);
-    if (processor_seconds() - start > kMostSeconds) throw CannotReplay("it takes too long");
+    if (processor_seconds() - start > kMostReplaySeconds) throw CannotReplay("it takes too long");
   }
 }
 

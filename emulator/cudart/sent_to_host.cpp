@@ -9,10 +9,10 @@ namespace warpsim::cudart {
 namespace {
 
 constexpr std::size_t kPiece = 16;  // bytes that are not equal by chance
-constexpr std::size_t kWord = 4;
-constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;  // later bytes replace earlier ones
+constexpr std::size_t kSentWord = 4;
+constexpr std::uint64_t kMostSent = std::uint64_t{512} << 20;  // later bytes replace earlier ones
 /// A device that sends more than the outputs so many times, and a bit, may have sent every value.
-constexpr std::uint64_t kMostCopies = 4;
+constexpr std::uint64_t kMostSentCopies = 4;
 constexpr std::uint64_t kFewBytes = std::uint64_t{64} << 10;
 
 /// A set of hashes of byte strings; a false hit is as unlikely as an equal hash of 64 bits.
@@ -56,7 +56,7 @@ bool is_zero(std::span<const std::byte> bytes) {
 
 /// The smallest part of an element that is looked for.
 std::size_t unit_of(const AnnouncedArray& array) {
-  return array.element_bytes % kWord == 0 ? kWord : array.element_bytes % 2 == 0 ? 2 : 1;
+  return array.element_bytes % kSentWord == 0 ? kSentWord : array.element_bytes % 2 == 0 ? 2 : 1;
 }
 
 /// Adds a range to ranges that do not touch.
@@ -84,7 +84,7 @@ SentToHost::SentToHost(std::span<const AnnouncedArray> arrays) {
 
 void SentToHost::keep(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  if (kept_.size() + bytes.size() > kMostKept) {
+  if (kept_.size() + bytes.size() > kMostSent) {
     kept_.clear();
     rows_.clear();
   }
@@ -109,7 +109,7 @@ void SentToHost::add(std::uint64_t address, std::span<const std::byte> bytes) {
 }
 
 bool SentToHost::any_value_may_be_sent() const {
-  return sent_ > kMostCopies * output_bytes_ + kFewBytes;
+  return sent_ > kMostSentCopies * output_bytes_ + kFewBytes;
 }
 
 template <class Use>
@@ -181,7 +181,7 @@ SentToHost::Foreign SentToHost::foreign_in(const AnnouncedArray& output,
     });
   };
   if (!open.empty()) explain(kPiece);
-  if (!open.empty() && unit == kWord && !any_value_may_be_sent()) explain(kWord);
+  if (!open.empty() && unit == kSentWord && !any_value_may_be_sent()) explain(kSentWord);
   return {.bytes = open.size() * unit, .first = open.empty() ? 0 : open.front()};
 }
 

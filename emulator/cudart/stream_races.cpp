@@ -10,7 +10,7 @@ namespace {
 
 // A program that never waits would accumulate these without limit; the oldest are the least likely
 // to matter.
-constexpr std::size_t kMostPending = 512;
+constexpr std::size_t kMostUnordered = 512;
 constexpr std::size_t kMostPieces = std::size_t{1} << 20;  // ranges of memory, in total
 
 struct Overlap {
@@ -75,7 +75,7 @@ std::optional<StreamRaces::Conflict> StreamRaces::add(const StreamWork& work,
 void StreamRaces::forget_oldest() {
   std::size_t kept = 0;
   std::size_t pieces = 0;
-  while (kept < std::min(pending_.size(), kMostPending)) {
+  while (kept < std::min(pending_.size(), kMostUnordered)) {
     pieces += pending_[pending_.size() - kept - 1].uses.size();
     if (pieces > kMostPieces) break;
     ++kept;

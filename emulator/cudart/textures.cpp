@@ -15,7 +15,7 @@ namespace warpsim::cudart {
 namespace {
 
 constexpr std::uint64_t kTextureAlignment = 512;  // cudaDevAttrTextureAlignment
-constexpr std::uint64_t kPitchAlignment = 32;  // cudaDevAttrTexturePitchAlignment
+constexpr std::uint64_t kTexturePitchAlignment = 32;  // cudaDevAttrTexturePitchAlignment
 constexpr std::uint64_t kMostLinearTexels = std::uint64_t{1} << 28;
 
 /// The structure ends here in CUDA 12; later fields of CUDA 13 are reserved.
@@ -63,7 +63,7 @@ cudaError_t pitched_image(Call& call, const cudaResourceDesc& resource, Image& i
                     pitched.height <= static_cast<std::uint64_t>(most[1]) &&
                     pitched.pitchInBytes <= static_cast<std::uint64_t>(most[2]);
   if (!fits || row > pitched.pitchInBytes || address % kTextureAlignment != 0 ||
-      pitched.pitchInBytes % kPitchAlignment != 0) {
+      pitched.pitchInBytes % kTexturePitchAlignment != 0) {
     return cudaErrorInvalidValue;
   }
   image.address = address;

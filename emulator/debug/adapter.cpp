@@ -163,7 +163,7 @@ class Adapter {
   void launch(const Json& request) {
     const int seq = request["seq"];
     if (started_) return fail(seq, "launch", "the program has been started already");
-    Program program;
+    DebuggedProgram program;
     Json arguments = request.value("arguments", Json::object());
     try {
       program.command = command_;
@@ -200,7 +200,7 @@ class Adapter {
   }
 
   // -- program --------------------------------------------------------------------------------
-  std::string start(const Program& program) {
+  std::string start(const DebuggedProgram& program) {
     int session[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM, 0, session) != 0 || ::pipe(output) != 0 ||
         ::pipe(errors) != 0) {

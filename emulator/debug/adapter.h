@@ -12,7 +12,7 @@
 namespace warpsim::debug {
 
 /// What to run, from the client's `launch` request.
-struct Program {
+struct DebuggedProgram {
   std::vector<std::string> command;  // the program and its arguments
   std::string folder;  // working directory; empty: this process's
   std::vector<std::pair<std::string, std::string>> environment;  // added
@@ -20,12 +20,12 @@ struct Program {
 
 /// In a child process: becomes the program. Returns only when it cannot, with the reason.
 /// @param socket  the session's end, to be named to the runtime library
-using Become = std::function<std::string(const Program& program, int socket)>;
+using Become = std::function<std::string(const DebuggedProgram& program, int socket)>;
 /// Writes to the client's console.
 using Says = std::function<void(const std::string& text)>;
 /// Makes a program ready before a process is started for it: checks it, builds it, completes what
 /// `launch` left out. @returns what is wrong, one sentence, or nothing
-using Prepare = std::function<std::string(Program& program, const Says& says)>;
+using Prepare = std::function<std::string(DebuggedProgram& program, const Says& says)>;
 
 /// Serves one client until it disconnects or goes away.
 /// @param command  what `launch` runs when it names no program

@@ -8,13 +8,11 @@
 namespace warpsim::debug {
 namespace {
 
-using Kind = Storage::Kind;
-
 Storage in_register(const Program& program, std::string_view name) {
   const auto& all = program.function->registers;
   const auto found = std::ranges::find(all, name, &ptx::Register::name);
   if (found == all.end()) return {};
-  return {Kind::reg, static_cast<std::uint64_t>(found - all.begin())};
+  return {Storage::Kind::reg, static_cast<std::uint64_t>(found - all.begin())};
 }
 
 }  // namespace
@@ -27,19 +25,19 @@ Storage storage_of(const LaunchState& launch, const Program& program, const Vari
   const ptx::Function& function = *program.function;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     if (function.parameters[i].name != place.name) continue;
-    if (!function.is_entry) return {Kind::local, program.parameters[i].offset + place.add};
-    return {Kind::parameter, program.kernel->info.parameter_offsets[i] + place.add};
+    if (!function.is_entry) return {Storage::Kind::local, program.parameters[i].offset + place.add};
+    return {Storage::Kind::parameter, program.kernel->info.parameter_offsets[i] + place.add};
   }
   for (std::size_t i = 0; i < function.variables.size(); ++i) {
     const ptx::Variable& variable = function.variables[i];
     if (variable.name != place.name || variable.space != ptx::Space::local) continue;
-    return {Kind::local, program.variable_offsets[i] + place.add};
+    return {Storage::Kind::local, program.variable_offsets[i] + place.add};
   }
   for (const auto& [variable, offset] : program.kernel->shared.offset) {
-    if (variable->name == place.name) return {Kind::shared, offset + place.add};
+    if (variable->name == place.name) return {Storage::Kind::shared, offset + place.add};
   }
   if (const Symbol* symbol = launch.linker->resolve_symbol(*program.module, place.name)) {
-    return {Kind::global, symbol->allocation->base + place.add};
+    return {Storage::Kind::global, symbol->allocation->base + place.add};
   }
   return {};
 }

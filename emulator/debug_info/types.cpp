@@ -13,29 +13,27 @@ struct Basic {
   std::uint64_t size;
 };
 
-using Kind = Type::Kind;
-
 constexpr std::array kBasics = {
-    Basic{"void", Kind::nothing, 0},
-    Basic{"bool", Kind::boolean, 1},
-    Basic{"char", Kind::character, 1},
-    Basic{"signed char", Kind::integer, 1},
-    Basic{"unsigned char", Kind::natural, 1},
-    Basic{"short", Kind::integer, 2},
-    Basic{"unsigned short", Kind::natural, 2},
-    Basic{"int", Kind::integer, 4},
-    Basic{"unsigned int", Kind::natural, 4},
-    Basic{"unsigned", Kind::natural, 4},
-    Basic{"long", Kind::integer, 8},
-    Basic{"unsigned long", Kind::natural, 8},
-    Basic{"long long", Kind::integer, 8},
-    Basic{"unsigned long long", Kind::natural, 8},
-    Basic{"size_t", Kind::natural, 8},
-    Basic{"float", Kind::real, 4},
-    Basic{"double", Kind::real, 8},
+    Basic{"void", Type::Kind::nothing, 0},
+    Basic{"bool", Type::Kind::boolean, 1},
+    Basic{"char", Type::Kind::character, 1},
+    Basic{"signed char", Type::Kind::integer, 1},
+    Basic{"unsigned char", Type::Kind::natural, 1},
+    Basic{"short", Type::Kind::integer, 2},
+    Basic{"unsigned short", Type::Kind::natural, 2},
+    Basic{"int", Type::Kind::integer, 4},
+    Basic{"unsigned int", Type::Kind::natural, 4},
+    Basic{"unsigned", Type::Kind::natural, 4},
+    Basic{"long", Type::Kind::integer, 8},
+    Basic{"unsigned long", Type::Kind::natural, 8},
+    Basic{"long long", Type::Kind::integer, 8},
+    Basic{"unsigned long long", Type::Kind::natural, 8},
+    Basic{"size_t", Type::Kind::natural, 8},
+    Basic{"float", Type::Kind::real, 4},
+    Basic{"double", Type::Kind::real, 8},
 };
 
-std::string_view trim(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
@@ -43,7 +41,7 @@ std::string_view trim(std::string_view text) {
 
 /// Removes a word at either end. @returns whether it was there
 bool strip(std::string_view& text, std::string_view word) {
-  text = trim(text);
+  text = without_spaces(text);
   if (text.size() <= word.size()) return false;
   const bool ends = text.ends_with(word) && (word.front() == '*' || word.front() == '&' ||
                                              text[text.size() - word.size() - 1] == ' ' ||
@@ -54,7 +52,7 @@ bool strip(std::string_view& text, std::string_view word) {
   } else if (begins) {
     text.remove_prefix(word.size());
   }
-  text = trim(text);
+  text = without_spaces(text);
   return ends || begins;
 }
 
@@ -65,7 +63,7 @@ Type& Types::add(Type type) {
 }
 
 const Type* Types::named(std::string_view name) {
-  name = trim(name);
+  name = without_spaces(name);
   while (strip(name, "const") || strip(name, "volatile") || strip(name, "__restrict__") ||
          strip(name, "&")) {
   }
@@ -79,7 +77,7 @@ const Type* Types::named(std::string_view name) {
         made = &add({.kind = basic.kind, .name = std::string(name), .size = basic.size});
     }
     if (made == nullptr)
-      made = &add({.kind = Kind::structure, .name = std::string(name), .size = 0});
+      made = &add({.kind = Type::Kind::structure, .name = std::string(name), .size = 0});
   }
   by_name_.emplace(std::string(name), made);
   return made;
@@ -91,7 +89,7 @@ const Type* Types::pointer_to(const Type* target) {
       known != by_name_.end() && known->second->target == target) {
     return known->second;
   }
-  const Type* made = &add({.kind = Kind::pointer, .name = name, .size = 8, .target = target});
+  const Type* made = &add({.kind = Type::Kind::pointer, .name = name, .size = 8, .target = target});
   by_name_.insert_or_assign(name, made);
   return made;
 }
@@ -100,7 +98,7 @@ const Type* Types::array_of(const Type* element, std::uint64_t count) {
   std::string name = element->name;
   std::string inner;
   // The outer bound comes first: int[2][3] is two arrays of three.
-  if (element->kind == Kind::array) {
+  if (element->kind == Type::Kind::array) {
     if (const std::size_t bracket = name.find('['); bracket != name.npos) {
       inner = name.substr(bracket);
       name.resize(bracket);
@@ -111,7 +109,7 @@ const Type* Types::array_of(const Type* element, std::uint64_t count) {
       known != by_name_.end() && known->second->target == element) {
     return known->second;
   }
-  const Type* made = &add({.kind = Kind::array,
+  const Type* made = &add({.kind = Type::Kind::array,
                            .name = full,
                            .size = element->size * count,
                            .target = element,
@@ -123,7 +121,7 @@ const Type* Types::array_of(const Type* element, std::uint64_t count) {
 const Type* Types::bits(std::uint64_t bytes) {
   const std::string name = fmt::format(".b{}", bytes * 8);
   if (const auto known = by_name_.find(name); known != by_name_.end()) return known->second;
-  const Type* made = &add({.kind = Kind::bits, .name = name, .size = bytes});
+  const Type* made = &add({.kind = Type::Kind::bits, .name = name, .size = bytes});
   by_name_.emplace(name, made);
   return made;
 }
@@ -131,7 +129,7 @@ const Type* Types::bits(std::uint64_t bytes) {
 const Type* Types::triple() {
   if (const auto known = by_name_.find("uint3"); known != by_name_.end()) return known->second;
   const Type* part = named("unsigned int");
-  const Type* made = &add({.kind = Kind::structure,
+  const Type* made = &add({.kind = Type::Kind::structure,
                            .name = "uint3",
                            .size = 12,
                            .members = {{"x", 0, part}, {"y", 4, part}, {"z", 8, part}}});
@@ -157,7 +155,7 @@ std::vector<std::string> parameter_types(std::string_view demangled) {
     if (c == '<' || c == '(') ++depth;
     if (c == '>' || c == ')') --depth;
     if (c != ',' || (depth != 0 && i < list.size())) continue;
-    const std::string_view type = trim(list.substr(start, i - start));
+    const std::string_view type = without_spaces(list.substr(start, i - start));
     if (!type.empty() && type != "void") types.emplace_back(type);
     start = i + 1;
   }

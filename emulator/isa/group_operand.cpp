@@ -16,12 +16,6 @@ namespace {
 using Element = MatrixElement;
 using ptx::Operand;
 
-bool is_f8(Element e) {
-  return e == Element::e4m3 || e == Element::e5m2;
-}
-bool is_int8(Element e) {
-  return e == Element::s8 || e == Element::u8;
-}
 bool is_half(Element e) {
   return e == Element::f16 || e == Element::bf16;
 }

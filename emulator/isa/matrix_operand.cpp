@@ -143,12 +143,6 @@ MatrixFragment quad_accumulator(Element element) {
   return f;
 }
 
-bool is_f8(Element e) {
-  return e == Element::e4m3 || e == Element::e5m2;
-}
-bool is_int8(Element e) {
-  return e == Element::s8 || e == Element::u8;
-}
 bool is_int4(Element e) {
   return e == Element::s4 || e == Element::u4;
 }

@@ -21,6 +21,12 @@ std::vector<MatrixElement> take_elements(Binder& binder);
 /// Takes a shape such as "m16n8k16". Throws UnsupportedForm when there is none.
 MatrixShape take_shape(Binder& binder);
 
+[[nodiscard]] inline bool is_f8(MatrixElement element) {
+  return element == MatrixElement::e4m3 || element == MatrixElement::e5m2;
+}
+[[nodiscard]] inline bool is_int8(MatrixElement element) {
+  return element == MatrixElement::s8 || element == MatrixElement::u8;
+}
 [[nodiscard]] unsigned bits_of(MatrixElement element);
 /// Elements of a register that have a place of their own in the matrix.
 [[nodiscard]] unsigned cells(MatrixElement element);

@@ -20,8 +20,6 @@
 namespace warpsim {
 namespace {
 
-using Kind = Change::Kind;
-
 bool is_barrier(const ptx::Instruction& instruction) {
   const Description does = describe(instruction);
   return does.is_block_barrier() || does.is_cluster_barrier();
@@ -73,7 +71,7 @@ class BarrierPlaces {
  public:
   BarrierPlaces(const LoadedModule& module, const ptx::Function& function, const Change& change)
       : function_(function),
-        behind_(change.kind == Kind::barrier_after),
+        behind_(change.kind == Change::Kind::barrier_after),
         of_line_(of_lines(module, function, change)) {}
 
   [[nodiscard]] bool has_accesses() const {
@@ -350,11 +348,11 @@ bool is_added(const ptx::Instruction& instruction) {
 void change_module(LoadedModule& module, Changes& changes) {
   for (const Change& change : changes.list()) {
     switch (change.kind) {
-      case Kind::barrier_before:
-      case Kind::barrier_after:
+      case Change::Kind::barrier_before:
+      case Change::Kind::barrier_after:
         add_barriers(module, change, changes);
         break;
-      case Kind::edit:
+      case Change::Kind::edit:
         edit_text(module, change, changes);
         break;
       default:
@@ -366,8 +364,8 @@ void change_module(LoadedModule& module, Changes& changes) {
 
 void change_program(ChangedProgram& program, Changes& changes) {
   for (const Change& change : changes.list()) {
-    if (change.kind == Kind::in_turn) make_turns(program, change, changes);
-    if (change.kind == Kind::exchange_pair) exchange_pairs(program, change);
+    if (change.kind == Change::Kind::in_turn) make_turns(program, change, changes);
+    if (change.kind == Change::Kind::exchange_pair) exchange_pairs(program, change);
   }
 }
 

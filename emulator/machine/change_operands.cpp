@@ -15,7 +15,6 @@
 namespace warpsim {
 namespace {
 
-using Kind = Change::Kind;
 using Names = std::pair<std::string_view, std::string_view>;
 
 constexpr Names kAxes[] = {
@@ -245,13 +244,14 @@ void change_operands(LoadedModule& module, const Change& change, Changes& change
     // A change of lines has the name of a file.
     if (change.first_line == 0 && !change.is_about_function(function.name)) continue;
     std::uint64_t count = 0;
-    if (change.kind == Kind::exchange_index) count = exchange_specials(function, kAxes);
-    if (change.kind == Kind::exchange_thread) count = exchange_specials(function, kThreadAndBlock);
-    if (change.kind == Kind::unsigned_bytes) count = read_unsigned(function);
-    if (change.kind == Kind::exchange_operands) {
+    if (change.kind == Change::Kind::exchange_index) count = exchange_specials(function, kAxes);
+    if (change.kind == Change::Kind::exchange_thread)
+      count = exchange_specials(function, kThreadAndBlock);
+    if (change.kind == Change::Kind::unsigned_bytes) count = read_unsigned(function);
+    if (change.kind == Change::Kind::exchange_operands) {
       count = exchange_operands(module, function, change);
     }
-    if (change.kind == Kind::row_length && function.is_entry) {
+    if (change.kind == Change::Kind::row_length && function.is_entry) {
       count = multiply_by_other(function, change.parameter, change.other);
     }
     if (count != 0) changes.made(change, count);

@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using OperandKind = ptx::Operand::Kind;
 
 std::string base_name(std::string_view path) {
   const auto slash = path.rfind('/');
@@ -22,22 +22,23 @@ std::string base_name(std::string_view path) {
 
 bool is_plain(const ptx::Instruction& instruction) {
   return instruction.guard.reg == ptx::kNoIndex && instruction.operands.size() == 2 &&
-         instruction.operands[0].kind == Kind::reg;
+         instruction.operands[0].kind == OperandKind::reg;
 }
 
-void shift_labels(std::vector<ptx::Operand>& operands, std::uint32_t at) {
+void shift_labels_after(std::vector<ptx::Operand>& operands, std::uint32_t at) {
   for (ptx::Operand& operand : operands) {
-    if (operand.kind == Kind::label && operand.target != ptx::kNoIndex && operand.target > at) {
+    if (operand.kind == OperandKind::label && operand.target != ptx::kNoIndex &&
+        operand.target > at) {
       ++operand.target;
     }
-    shift_labels(operand.elements, at);
+    shift_labels_after(operand.elements, at);
   }
 }
 
 /// Puts an instruction before another one; jumps to that one come by it.
 void insert(ptx::Function& function, std::uint32_t at, ptx::Instruction added) {
   for (ptx::Instruction& instruction : function.instructions)
-    shift_labels(instruction.operands, at);
+    shift_labels_after(instruction.operands, at);
   for (auto& [name, targets] : function.branch_tables) {
     for (std::uint32_t& target : targets) target += target > at ? 1 : 0;
   }
@@ -92,9 +93,9 @@ void EditableText::find_values() {
     const ptx::Operand& source = instruction.operands[1];
     const Description does = describe(instruction);
     std::string value;
-    if (does.copies && source.kind == Kind::special) {
+    if (does.copies && source.kind == OperandKind::special) {
       value = source.text;
-    } else if (source.kind == Kind::reg &&
+    } else if (source.kind == OperandKind::reg &&
                (does.copies || does.index == IndexArithmetic::converted)) {
       value = held_by(source.reg);
     } else if (does.effect == Effect::load && does.space == ptx::Space::param &&

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint32_t kChunk = 16;  // bytes that lie together in every layout
 constexpr std::uint32_t kGroupWarps = 4;
 
-const GroupMultiply& operands_of(const Inst& in) {
+const GroupMultiply& multiply_of(const Inst& in) {
   return *static_cast<const GroupMultiply*>(in.extra);
 }
 
@@ -247,7 +247,7 @@ const Inst* begin_group_multiply(Warp& warp, const Inst& in, GroupOperands& oper
     if (const Inst* next = wait_for_whole_warp(warp, in)) return next;
   }
   WarpContext& context = *warp.context;
-  const GroupMultiply& op = operands_of(in);
+  const GroupMultiply& op = multiply_of(in);
   check_group(context, in);
   GroupState& state = state_of(context);
   begin_group_registers(context, in, state);

@@ -52,7 +52,7 @@ void report_fence(const WarpContext& context, const Inst& in, const Inst* writte
   log(context, std::move(f));
 }
 
-GroupState* state_of(const WarpContext& context) {
+GroupState* group_state_of(const WarpContext& context) {
   if (context.block->async == nullptr) return nullptr;
   GroupState* const state = async_of(const_cast<WarpContext&>(context)).groups.get();
   if (state == nullptr || state->frame != &context.frame()) return nullptr;
@@ -63,7 +63,7 @@ const Inst* touch_registers(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
   const GroupRegisters& all = *context.frame().program->group_registers;
   const GroupRegisters::Touch& touch = all.touches.at(in.index);
-  GroupState* const state = state_of(context);
+  GroupState* const state = group_state_of(context);
   if (state == nullptr) return touch.run(warp, in);
   if (touch.copies && touch.reads.size() == 1 && touch.writes.size() == 1) {
     // The compiler gives the copy the same register, or one to which it belongs later.

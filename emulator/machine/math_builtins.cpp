@@ -15,7 +15,7 @@ namespace {
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 template <class T>
-using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+using BitsOf = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
 
 // The functions that the C library lacks, or has in another form; W is the wide format.
 namespace wide {
@@ -293,7 +293,7 @@ T from_bits(std::uint64_t bits) {
   if constexpr (std::is_same_v<T, int>) {
     return static_cast<int>(static_cast<std::uint32_t>(bits));
   } else {
-    return std::bit_cast<T>(static_cast<Bits<T>>(bits));
+    return std::bit_cast<T>(static_cast<BitsOf<T>>(bits));
   }
 }
 
@@ -304,7 +304,7 @@ std::uint64_t to_bits(R value) {
   } else if (std::isnan(value)) {
     return std::is_same_v<R, float> ? 0x7fffffffu : 0x7ff8000000000000u;
   } else {
-    return std::bit_cast<Bits<R>>(value);
+    return std::bit_cast<BitsOf<R>>(value);
   }
 }
 

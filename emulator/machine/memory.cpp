@@ -17,14 +17,14 @@ constexpr std::uint64_t kSmallestReserve = std::uint64_t{1} << 32;
 // a huge allocation costs memory only where it is used.
 constexpr std::uint64_t kPoisonLimit = std::uint64_t{64} << 20;
 
-std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
+std::uint64_t rounded_up(std::uint64_t n, std::uint64_t to) {
   return (n + to - 1) / to * to;
 }
 
 /// The shadow of the rest of an allocation's last word, which an atomic of a byte may load and
 /// write with it: never uninitialized.
 void write_tail(const GlobalMemory::Allocation& allocation, std::uint8_t shadow) {
-  const std::uint64_t rest = round_up(allocation.size, 4) - allocation.size;
+  const std::uint64_t rest = rounded_up(allocation.size, 4) - allocation.size;
   if (rest != 0) std::memset(allocation.written + allocation.size, shadow, rest);
 }
 
@@ -40,14 +40,14 @@ bool host_addressed(GlobalMemory::Kind kind) {
 class PrivatePages : public SharedPages {
  public:
   Range allocate(std::uint64_t size) override {
-    const std::uint64_t bytes = round_up(size, kPage);
+    const std::uint64_t bytes = rounded_up(size, kPage);
     void* pages = map(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, 0);
     if (pages == MAP_FAILED) return {};
     ::mprotect(static_cast<std::byte*>(pages) + bytes, kPage, PROT_NONE);
     return {reinterpret_cast<std::uint64_t>(pages), static_cast<std::byte*>(pages)};
   }
   void release(const Range& range, std::uint64_t bytes) override {
-    ::munmap(range.bytes, round_up(bytes, kPage) + kPage);
+    ::munmap(range.bytes, rounded_up(bytes, kPage) + kPage);
   }
   std::byte* adopt(std::uint64_t address, std::uint64_t) override {
     return reinterpret_cast<std::byte*>(address);
@@ -120,7 +120,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     allocation->all_written = true;  // the host may write it at any time, unseen
   } else {
     if (in_use(device) + size > capacity_) return nullptr;
-    const std::uint64_t span = round_up(size + guard_behind(size), kAlignment);
+    const std::uint64_t span = rounded_up(size + guard_behind(size), kAlignment);
     if (next_ + span > kBase + reserved_) {
       allocation->base = reuse(span);
       if (allocation->base == 0) return nullptr;
@@ -148,7 +148,7 @@ std::uint64_t GlobalMemory::reuse(std::uint64_t span) {
   for (auto it = by_base_.begin(); it != by_base_.end(); ++it) {
     const Allocation& old = *it->second;
     if (!old.freed || old.comes_back || !in_device_range(old.base)) continue;
-    if (round_up(old.size + guard_behind(old.size), kAlignment) < span) continue;
+    if (rounded_up(old.size + guard_behind(old.size), kAlignment) < span) continue;
     if (best == by_base_.end() || old.id < best->second->id) best = it;
   }
   if (best == by_base_.end()) return 0;
@@ -276,7 +276,7 @@ GlobalMemory::FreeResult GlobalMemory::free(std::uint64_t address,
   } else {
     in_use(allocation.device) -= allocation.size;
     write_tail(allocation, 0);
-    const std::uint64_t first = round_up(allocation.base, kPage);
+    const std::uint64_t first = rounded_up(allocation.base, kPage);
     const std::uint64_t last = (allocation.base + allocation.size) / kPage * kPage;
     if (last > first) {
       ::madvise(backing_ + (first - kBase), last - first, MADV_DONTNEED);
@@ -327,7 +327,7 @@ bool GlobalMemory::near_device_range(std::uint64_t address) const {
 
 bool GlobalMemory::in_mapped_page(std::uint64_t address) const {
   constexpr std::uint64_t kDevicePage = std::uint64_t{2} << 20;
-  return address - kBase < round_up(next_ - kBase, kDevicePage);
+  return address - kBase < rounded_up(next_ - kBase, kDevicePage);
 }
 
 void GlobalMemory::mark_written(Allocation& allocation, std::uint64_t address,

@@ -38,12 +38,12 @@ constexpr std::array kListener = {
                    return std::make_unique<Listener>();
                  }}};
 
-struct Outcome {
+struct Observed {
   LaunchStatus status;
   std::size_t findings;
 };
 
-Outcome run(const std::string& body, std::span<const CheckerEntry> checkers) {
+Observed run_observed(const std::string& body, std::span<const CheckerEntry> checkers) {
   GlobalMemory memory{std::uint64_t{1} << 28};
   FindingLog findings;
   Machine machine{*find_card("h200"), memory, findings, MachineOptions{}, checkers};
@@ -61,22 +61,23 @@ const char* const kAccesses = "mov.u32 %r, tile; st.shared.u32 [%r], %r; ld.shar
 
 TEST_CASE("without checkers a kernel runs, and a fault stops it without a finding",
           "[emulator][machine][observer]") {
-  CHECK(run("bar.sync 0; shfl.sync.idx.b32 %r, %r, 3, 31, -1;", {}).status == LaunchStatus::ok);
-  CHECK(run(kAccesses, {}).status == LaunchStatus::ok);
-  const Outcome trapped = run("trap;", {});
+  CHECK(run_observed("bar.sync 0; shfl.sync.idx.b32 %r, %r, 3, 31, -1;", {}).status ==
+        LaunchStatus::ok);
+  CHECK(run_observed(kAccesses, {}).status == LaunchStatus::ok);
+  const Observed trapped = run_observed("trap;", {});
   CHECK(trapped.status == LaunchStatus::trap);
   CHECK(trapped.findings == 0);
 }
 
 TEST_CASE("an observer is told of what it follows and of faults", "[emulator][machine][observer]") {
   told.clear();
-  CHECK(run("bar.sync 0;", kListener).status == LaunchStatus::ok);
+  CHECK(run_observed("bar.sync 0;", kListener).status == LaunchStatus::ok);
   CHECK(told == std::vector<std::string>{"block", "barrier"});
   told.clear();
-  CHECK(run(kAccesses, kListener).status == LaunchStatus::ok);
+  CHECK(run_observed(kAccesses, kListener).status == LaunchStatus::ok);
   CHECK(told == std::vector<std::string>{"block"});
   told.clear();
-  CHECK(run("trap;", kListener).status == LaunchStatus::trap);
+  CHECK(run_observed("trap;", kListener).status == LaunchStatus::trap);
   REQUIRE(told.size() >= 2);
   CHECK(told[1] == "trap");
 }

@@ -77,13 +77,13 @@ bool becomes_data(const ptx::Function& function, std::uint32_t index) {
 
 namespace {
 
-struct Range {
+struct LoopRange {
   std::uint32_t first = 0, last = 0;
 };
 
 /// The smallest range of instructions around `index` at whose end a branch leads to its beginning.
 /// @returns false when there is none
-bool find_loop(const ptx::Function& function, std::uint32_t index, Range& loop) {
+bool find_loop(const ptx::Function& function, std::uint32_t index, LoopRange& loop) {
   bool found = false;
   for (std::uint32_t last = index; last < function.instructions.size(); ++last) {
     if (control_of(function.instructions[last]) != Control::branch) continue;
@@ -104,7 +104,7 @@ bool polls(const ptx::Function& function, std::uint32_t index) {
   const bool strong_load = reads.effect == Effect::load && reads.strong();
   if ((!strong_load && !only_reads(read)) || read.operands.size() < 2) return false;
   const Operand& address = read.operands[1];
-  Range loop;
+  LoopRange loop;
   if (!find_loop(function, index, loop)) return false;
   // What the loop's branches depend on. In two rounds, as a value may come round the loop.
   std::vector<bool> tainted(function.registers.size(), false);

@@ -19,7 +19,7 @@
 namespace warpsim {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using OperandKind = ptx::Operand::Kind;
 using Literal = ptx::Operand::Literal;
 
 /// Of so many instructions of one place, each may be edited alone.
@@ -93,13 +93,13 @@ class Proposals {
     const OperandRole role = role_of(does_, instruction_, i);
     const std::string part = std::to_string(i);
     if (role == OperandRole::address) {
-      if (operand.kind == Kind::address) address(part, operand);
+      if (operand.kind == OperandKind::address) address(part, operand);
       return;
     }
     if (role != OperandRole::read) return;
-    if (operand.kind == Kind::special) specials(part, operand.text);
-    if (operand.kind == Kind::reg) value(i, operand);
-    if (operand.kind != Kind::immediate || !has_numbers()) return;
+    if (operand.kind == OperandKind::special) specials(part, operand.text);
+    if (operand.kind == OperandKind::reg) value(i, operand);
+    if (operand.kind != OperandKind::immediate || !has_numbers()) return;
     if (operand.literal == Literal::integer) {
       whole_number(i, static_cast<std::int64_t>(operand.bits));
     } else {

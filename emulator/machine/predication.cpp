@@ -15,7 +15,7 @@ namespace {
 constexpr std::ptrdiff_t kMostPredicated = 8;
 
 /// Instructions [first, end) of a text.
-struct Range {
+struct Skipped {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
 };
@@ -55,7 +55,7 @@ class Predicator {
   }
 
   /// Whether the instructions can be predicated, if only `entry` jumps to the first one.
-  [[nodiscard]] bool can_be(const Range& range, std::uint32_t entry) const {
+  [[nodiscard]] bool can_be(const Skipped& range, std::uint32_t entry) const {
     std::ptrdiff_t size = 0;
     for (std::uint32_t i = range.first; i < range.end; ++i) {
       for (const std::uint32_t from : jumps_[i]) {
@@ -79,7 +79,7 @@ class Predicator {
     return true;
   }
 
-  void guard(const Range& range, std::uint32_t branch) {
+  void guard(const Skipped& range, std::uint32_t branch) {
     result_.removed[branch] = true;
     for (std::uint32_t i = range.first; i < range.end; ++i) result_.guards[i].push_back(branch);
   }
@@ -89,7 +89,7 @@ class Predicator {
     if (instruction.guard.reg == ptx::kNoIndex) return false;
     const std::uint32_t target = forward_target(branch);
     if (target == 0 || target > count_) return false;
-    const Range skipped{branch + 1, target};
+    const Skipped skipped{branch + 1, target};
     if (can_be(skipped, branch)) {
       guard(skipped, branch);
       return true;

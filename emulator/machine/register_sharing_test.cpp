@@ -17,8 +17,8 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint32_t kThreads = 64;
-constexpr std::uint32_t kBlocks = 2;
+constexpr std::uint32_t kSharingThreads = 64;
+constexpr std::uint32_t kSharingBlocks = 2;
 constexpr std::uint32_t kResults = 8;  // words a thread stores
 
 /// Writes a kernel that no lane leaves early, whose loops end, and which reads no register and no
@@ -81,7 +81,7 @@ class RandomKernel {
     put("mov.u32 %thread, %tid.x;");
     put("shl.b32 %mine, %thread, 4;");
     put("mov.u32 %r0, shared;\nadd.u32 %mine, %mine, %r0;");
-    put("mov.u32 %r1, %ctaid.x;\nmad.lo.u32 %r2, %r1, {}, %thread;", kThreads);
+    put("mov.u32 %r1, %ctaid.x;\nmad.lo.u32 %r2, %r1, {}, %thread;", kSharingThreads);
     put("ld.param.u64 %out, [p];\ncvta.to.global.u64 %out, %out;");
     put("mul.wide.u32 %at, %r2, {};\nadd.u64 %out, %out, %at;", 4 * kResults);
     put("mul.lo.u32 %r3, %r2, 0x9e3779b9;\nmov.b64 %wide0, {{%r3, %r2}};");
@@ -314,15 +314,15 @@ std::vector<std::uint32_t> run(const std::string& ptx, const Way& way) {
   options.host_threads = 1;
   Machine machine(default_card(), memory, findings, options, all_checkers());
   machine.load({.ptx = ptx, .origin = "random kernel"});
-  std::vector<std::uint32_t> words(std::size_t{kThreads} * kBlocks * kResults);
+  std::vector<std::uint32_t> words(std::size_t{kSharingThreads} * kSharingBlocks * kResults);
   GlobalMemory::Allocation* out =
       memory.allocate(words.size() * 4, GlobalMemory::Kind::device, "out");
   const std::uint64_t p = out->base;
   const void* arguments[] = {&p};
   LaunchRequest request;
   request.kernel = machine.find_kernel("k");
-  request.grid = {kBlocks, 1, 1};
-  request.block = {kThreads, 1, 1};
+  request.grid = {kSharingBlocks, 1, 1};
+  request.block = {kSharingThreads, 1, 1};
   request.arguments = arguments;
   const LaunchStatus status = machine.launch(request).status;
   for (const Finding& finding : findings.sorted()) UNSCOPED_INFO(render(finding));

@@ -16,7 +16,7 @@
 namespace warpsim {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using OperandKind = ptx::Operand::Kind;
 using Literal = ptx::Operand::Literal;
 
 /// A word of the tables, which outlives an edit: texts of modules are views, and an edit's own text
@@ -116,14 +116,14 @@ std::uint32_t new_register(ptx::Function& function, ptx::Type type) {
 
 ptx::Operand reg_operand(std::uint32_t reg) {
   ptx::Operand operand;
-  operand.kind = Kind::reg;
+  operand.kind = OperandKind::reg;
   operand.reg = reg;
   return operand;
 }
 
 ptx::Operand constant(std::int64_t value) {
   ptx::Operand operand;
-  operand.kind = Kind::immediate;
+  operand.kind = OperandKind::immediate;
   operand.bits = static_cast<std::uint64_t>(value);
   return operand;
 }
@@ -176,7 +176,7 @@ std::optional<ptx::Instruction> computed(const EditableText& text, const ptx::In
   const std::string_view special = word_of(to);
   if (special.empty()) return std::nullopt;
   ptx::Operand source;
-  source.kind = Kind::special;
+  source.kind = OperandKind::special;
   source.text = special;
   return make(beside, "mov", {"u32"}, {reg_operand(new_register(function, type)), source});
 }
@@ -205,7 +205,7 @@ bool replace_guard(ptx::Instruction& instruction, std::size_t at, const CodeEdit
     return true;
   }
   if (edit.to != "never" || instruction.operands.empty() ||
-      instruction.operands[0].kind != Kind::label) {
+      instruction.operands[0].kind != OperandKind::label) {
     return false;
   }
   instruction.operands[0].target = static_cast<std::uint32_t>(at + 1);
@@ -256,13 +256,13 @@ bool stands_in(const EditableText& text, std::size_t i, std::string_view part,
   if (!number || *number >= instruction.operands.size()) return false;
   const ptx::Operand& operand = instruction.operands[*number];
   switch (operand.kind) {
-    case Kind::immediate:
+    case OperandKind::immediate:
       return spelling_of(operand) == from;
-    case Kind::special:
+    case OperandKind::special:
       return operand.text == from;
-    case Kind::reg:
+    case OperandKind::reg:
       return from == "value" || (!from.empty() && text.held_by(operand.reg) == from);
-    case Kind::address:
+    case OperandKind::address:
       return from == "address" || fmt::format("{:+}", operand.offset) == from;
     default:
       return false;
@@ -276,13 +276,13 @@ bool replace_part(const EditableText& text, std::size_t i, const CodeEdit& edit,
   if (edit.part == "guard") return replace_guard(instruction, i, edit);
   if (edit.part == "order") return exchange_operands(instruction, edit.to);
   ptx::Operand& operand = instruction.operands[operand_number(edit.part).value_or(0)];
-  if (operand.kind == Kind::immediate) return set_constant(operand, edit.to);
-  if (operand.kind == Kind::special) {
+  if (operand.kind == OperandKind::immediate) return set_constant(operand, edit.to);
+  if (operand.kind == OperandKind::special) {
     const std::string_view to = word_of(edit.to);
     if (!to.empty()) operand.text = to;
     return !to.empty();
   }
-  if (operand.kind == Kind::address) {
+  if (operand.kind == OperandKind::address) {
     const auto offset = integer(edit.to);
     if (!offset) return false;
     operand.offset = (edit.from == "address" ? operand.offset : 0) + *offset;

@@ -24,9 +24,9 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kBoxAlignment = 128;  // in shared memory
-constexpr std::uint32_t kChunk = 16;  // bytes that a swizzle keeps together
+constexpr std::uint32_t kCopyChunk = 16;  // bytes that a swizzle keeps together
 
-const TensorOperands& operands_of(const Inst& in) {
+const TensorOperands& copy_of(const Inst& in) {
   return *static_cast<const TensorOperands*>(in.extra);
 }
 
@@ -71,7 +71,7 @@ std::optional<TensorMap> find_map(WarpContext& context, const Inst& in, std::siz
                "Check the result of cuTensorMapEncodeTiled; do not build or change a map by hand.");
     return std::nullopt;
   }
-  const unsigned rank = operands_of(in).rank;
+  const unsigned rank = copy_of(in).rank;
   if (map->rank != rank) {
     report_map(context, in, lane, "a copy with other dimensions than its tensor map",
                fmt::format("{} coordinates for a map of rank {}", rank, map->rank),
@@ -83,7 +83,7 @@ std::optional<TensorMap> find_map(WarpContext& context, const Inst& in, std::siz
 }
 
 /// The rows of a box: what of them is inside the array, and where.
-struct Row {
+struct BoxRow {
   std::uint32_t at = 0;  // its first byte in shared memory, before the swizzle
   std::uint32_t skipped = 0, bytes = 0;  // of the row, those inside the array
   std::uint64_t address = 0;  // of the first of these
@@ -100,7 +100,7 @@ class Box {
 
   /// Whether the first row begins at a multiple of 16 bytes of the array.
   [[nodiscard]] bool aligned() const {
-    return std::int64_t{first_[0]} * bytes_of(map_.element) % kChunk == 0;
+    return std::int64_t{first_[0]} * bytes_of(map_.element) % kCopyChunk == 0;
   }
   [[nodiscard]] bool begins_before_array() const {
     return std::any_of(first_, first_ + map_.rank, [](std::int32_t c) { return c < 0; });
@@ -116,7 +116,7 @@ class Box {
         map_.count(0), std::int64_t{map_.last[0]} + 1 - std::int64_t{first_[0]});
     std::uint32_t index[TensorMap::kMostRank] = {};
     for (std::uint32_t at = 0; at < map_.place_bytes(); at += map_.pitch()) {
-      Row row{.at = at};
+      BoxRow row{.at = at};
       if (begin < end && inside(index)) {
         row.skipped = static_cast<std::uint32_t>(begin * element);
         row.bytes = static_cast<std::uint32_t>((end - begin) * element);
@@ -157,8 +157,8 @@ class Box {
 std::uint32_t swizzled(const TensorMap& map, std::uint32_t offset, std::uint32_t at) {
   if (map.swizzle == 0) return at;
   const std::uint32_t place = offset + at;
-  const std::uint32_t row = place / 128 % (map.swizzle / kChunk);
-  return (place ^ row * kChunk) - offset;
+  const std::uint32_t row = place / 128 % (map.swizzle / kCopyChunk);
+  return (place ^ row * kCopyChunk) - offset;
 }
 
 /// What stands for elements beyond the array's borders: zero, or what an H200 was seen to write.
@@ -192,10 +192,10 @@ void convert(const TensorMap& map, std::byte* bytes, std::uint32_t count) {
 void count_box(WarpContext& context, const Inst& in, const Box& box, bool loads,
                std::uint32_t row_bytes, std::uint64_t blocks) {
   if (!context.block->launch->options.checks.counters) return;
-  const bool adds = operands_of(in).reduction != BulkReduction::none;
+  const bool adds = copy_of(in).reduction != BulkReduction::none;
   Counts& counts = context.tables->counts[in.index];
   ++counts.requests;
-  box.for_rows([&](const Row& row) {
+  box.for_rows([&](const BoxRow& row) {
     if (loads) {
       const std::uint64_t begin = row.address - row.skipped;
       const std::uint64_t sectors =
@@ -233,7 +233,7 @@ void count_box(WarpContext& context, const Inst& in, const Box& box, bool loads,
 /// Coordinates with which a card stops the kernel: seen on an H200, as an illegal instruction.
 bool has_bad_coordinates(const WarpContext& context, const Inst& in, std::size_t lane,
                          const TensorMap& map, const Box& box) {
-  const bool stores = operands_of(in).kind == TensorOperands::Kind::store;
+  const bool stores = copy_of(in).kind == TensorOperands::Kind::store;
   if (!box.aligned()) {
     report_map(context, in, lane, "the first coordinate of a copy by tensor map is misaligned",
                fmt::format("a box at {}, with elements of {} bytes", box.coordinates(),
@@ -276,7 +276,7 @@ void tell_row(WarpContext& context, const Inst& in, std::size_t lane, std::uint6
 /// @returns false when a card would have stopped the kernel
 bool load_box(WarpContext& context, const Inst& in, std::size_t lane, const TensorMap& map,
               const Box& box, std::uint64_t shared, std::uint64_t barrier) {
-  const TensorOperands& operands = operands_of(in);
+  const TensorOperands& operands = copy_of(in);
   const Warp& warp = context.warp;
   const std::uint32_t bytes = map.place_bytes();
   const Located to = find_shared(context, in, lane, shared, bytes, AccessType::store);
@@ -291,7 +291,7 @@ bool load_box(WarpContext& context, const Inst& in, std::size_t lane, const Tens
   fill(map, linear.data(), bytes);
   tell(*context.block, &Observer::bulk_begin, context);
   bool good = true;
-  box.for_rows([&](const Row& row) {
+  box.for_rows([&](const BoxRow& row) {
     if (row.bytes == 0 || !good) return;
     const Located from = find_global(context, in, lane, row.address, row.bytes, AccessType::load);
     if (from.lanes == 0) {
@@ -307,9 +307,10 @@ bool load_box(WarpContext& context, const Inst& in, std::size_t lane, const Tens
   });
   if (!good) return false;
   for (std::uint32_t row = 0; row < bytes; row += map.pitch()) {
-    for (std::uint32_t at = row; at < row + map.row_bytes(); at += kChunk) {
+    for (std::uint32_t at = row; at < row + map.row_bytes(); at += kCopyChunk) {
       const std::uint32_t place = swizzled(map, offset, at);
-      if (place + kChunk <= bytes) std::memcpy(copy.issued.data() + place, &linear[at], kChunk);
+      if (place + kCopyChunk <= bytes)
+        std::memcpy(copy.issued.data() + place, &linear[at], kCopyChunk);
     }
   }
   const auto at_barrier = static_cast<std::uint32_t>((barrier - kSharedWindow) % kClusterStride);
@@ -372,7 +373,7 @@ BulkType reduction_type(TensorElement element) {
 
 bool store_box(WarpContext& context, const Inst& in, std::size_t lane, const TensorMap& map,
                const Box& box, std::uint64_t shared) {
-  const TensorOperands& operands = operands_of(in);
+  const TensorOperands& operands = copy_of(in);
   const std::uint32_t bytes = map.place_bytes();
   const Located from = find_shared(context, in, lane, shared, bytes, AccessType::load);
   if (from.lanes == 0) return !from.fatal;
@@ -385,10 +386,10 @@ bool store_box(WarpContext& context, const Inst& in, std::size_t lane, const Ten
   count_box(context, in, box, false, map.row_bytes(), 1);
   WarpAsync& state = async_of(context);
   bool good = true;
-  box.for_rows([&](Row row) {
+  box.for_rows([&](BoxRow row) {
     if (row.bytes == 0 || !good) return;
     // The engine writes whole pieces of 16 bytes, also the one in which the array ends.
-    row.bytes = std::min((row.bytes + kChunk - 1) / kChunk * kChunk, map.row_bytes());
+    row.bytes = std::min((row.bytes + kCopyChunk - 1) / kCopyChunk * kCopyChunk, map.row_bytes());
     const Located to = find_global(context, in, lane, row.address, row.bytes, AccessType::store);
     if (to.lanes == 0) {
       good = !to.fatal;
@@ -398,7 +399,7 @@ bool store_box(WarpContext& context, const Inst& in, std::size_t lane, const Ten
       tell_row(context, in, lane, row.address, row.bytes, type);
     }
     // A swizzle moves pieces of 16 bytes; without one, a row is one piece.
-    const std::uint32_t piece = map.swizzle == 0 ? map.row_bytes() : kChunk;
+    const std::uint32_t piece = map.swizzle == 0 ? map.row_bytes() : kCopyChunk;
     for (std::uint32_t at = 0; at < map.row_bytes(); at += piece) {
       const std::uint32_t begin = std::max(at, row.skipped);
       const std::uint32_t end = std::min(at + piece, row.skipped + row.bytes);
@@ -424,7 +425,7 @@ bool store_box(WarpContext& context, const Inst& in, std::size_t lane, const Ten
 
 const Inst* copy_tensor(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
-  const TensorOperands& operands = operands_of(in);
+  const TensorOperands& operands = copy_of(in);
   std::uint64_t map_at[kWarpSize], shared[kWarpSize] = {}, barrier[kWarpSize] = {};
   generic_addresses(warp, operands.map, map_at);
   if (operands.kind != TensorOperands::Kind::prefetch) {

@@ -98,7 +98,7 @@ Neighbours along(const ImageObject& texture, const TexturePlace& place, int dime
   return {{{{settle(static_cast<std::int64_t>(std::floor(at)), size, mode), 1}, {}}}, 1};
 }
 
-std::uint64_t address_of(const Image& image, std::int64_t x, std::int64_t y, std::int64_t z) {
+std::uint64_t texel_address(const Image& image, std::int64_t x, std::int64_t y, std::int64_t z) {
   return image.address + static_cast<std::uint64_t>(z) * image.slice_pitch +
          static_cast<std::uint64_t>(y) * image.row_pitch +
          static_cast<std::uint64_t>(x) * image.format.bytes();
@@ -197,7 +197,7 @@ std::size_t find_taps(const ImageObject& texture, Geometry geometry, const Textu
         const Neighbour& at_y = sides[1].at[y];
         const Neighbour& at_z = sides[2].at[z];
         const bool inside = at_x.index && at_y.index && at_z.index;
-        taps[count++] = {inside ? address_of(image, *at_x.index, *at_y.index, *at_z.index) : 0,
+        taps[count++] = {inside ? texel_address(image, *at_x.index, *at_y.index, *at_z.index) : 0,
                          at_x.weight * at_y.weight * at_z.weight};
       }
     }
@@ -212,7 +212,7 @@ void find_gather_taps(const ImageObject& texture, const TexturePlace& place, std
   for (std::size_t i = 0; i < 4; ++i) {
     const auto at_x = x.at[static_cast<std::size_t>(kOrder[i].first)].index;
     const auto at_y = y.at[static_cast<std::size_t>(kOrder[i].second)].index;
-    taps[i] = {at_x && at_y ? address_of(texture.image, *at_x, *at_y, 0) : 0, 1};
+    taps[i] = {at_x && at_y ? texel_address(texture.image, *at_x, *at_y, 0) : 0, 1};
   }
 }
 

@@ -17,13 +17,13 @@ Geometry geometry_of(const Inst& in) {
   return static_cast<Geometry>(in.aux & kGeometryMask);
 }
 
-const VectorOperand& operands_of(const Inst& in) {
+const VectorOperand& vector_of(const Inst& in) {
   return *static_cast<const VectorOperand*>(in.extra);
 }
 
 template <class T>
 T coordinate(const Warp& warp, const Inst& in, std::size_t number, std::size_t lane) {
-  return warp.reg<T>(operands_of(in).slots[kFirstCoordinate + number])[lane];
+  return warp.reg<T>(vector_of(in).slots[kFirstCoordinate + number])[lane];
 }
 
 /// The objects of the active lanes. @returns lanes whose handle is not such an object
@@ -275,7 +275,7 @@ const Inst* locate_surface(Warp& warp, const Inst& in, AccessType type, Located&
 }
 
 std::byte* register_bytes(const Warp& warp, const Inst& in, std::size_t element, std::size_t lane) {
-  return warp.regs + operands_of(in).slots[element] + lane * in.aux2;
+  return warp.regs + vector_of(in).slots[element] + lane * in.aux2;
 }
 
 }  // namespace
@@ -303,7 +303,7 @@ const Inst* fetch_texture(Warp& warp, const Inst& in) {
   };
   const bool fatal = visit_taps(warp, in, objects, taps, add);
   for (std::size_t c = 0; c < 4; ++c) {
-    auto* d = warp.reg<std::uint32_t>(operands_of(in).slots[c]);
+    auto* d = warp.reg<std::uint32_t>(vector_of(in).slots[c]);
     for_lanes(warp.active, [&](std::size_t lane) { d[lane] = sums[lane][c].bits; });
   }
   return fatal ? abort_launch(warp, in, LaunchStatus::illegal_address) : &in + 1;
@@ -322,7 +322,7 @@ const Inst* gather_texture(Warp& warp, const Inst& in) {
   const bool fatal =
       visit_taps(warp, in, objects, taps,
                  [&](std::size_t lane, std::size_t tap, const std::array<Channel, 4>& texel) {
-                   warp.reg<std::uint32_t>(operands_of(in).slots[tap])[lane] = texel[in.aux2].bits;
+                   warp.reg<std::uint32_t>(vector_of(in).slots[tap])[lane] = texel[in.aux2].bits;
                  });
   return fatal ? abort_launch(warp, in, LaunchStatus::illegal_address) : &in + 1;
 }
@@ -330,7 +330,7 @@ const Inst* gather_texture(Warp& warp, const Inst& in) {
 const Inst* load_surface(Warp& warp, const Inst& in) {
   Located at;
   if (const Inst* next = locate_surface(warp, in, AccessType::load, at)) return next;
-  const VectorOperand& operands = operands_of(in);
+  const VectorOperand& operands = vector_of(in);
   const std::size_t bytes = in.width / operands.count;
   for (std::size_t k = 0; k < operands.count; ++k) {
     for_lanes(warp.active, [&](std::size_t lane) {
@@ -345,7 +345,7 @@ const Inst* load_surface(Warp& warp, const Inst& in) {
 const Inst* store_surface(Warp& warp, const Inst& in) {
   Located at;
   if (const Inst* next = locate_surface(warp, in, AccessType::store, at)) return next;
-  const VectorOperand& operands = operands_of(in);
+  const VectorOperand& operands = vector_of(in);
   const std::size_t bytes = in.width / operands.count;
   for (std::size_t k = 0; k < operands.count; ++k) {
     for_lanes(at.lanes, [&](std::size_t lane) {

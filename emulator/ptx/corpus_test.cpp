@@ -10,8 +10,6 @@
 // Modules that nvcc made of the programs in emulator/tests/ptx_corpus.
 
 using namespace warpsim::ptx;
-using Kind = Operand::Kind;
-
 namespace {
 
 std::string read(const std::string& name) {
@@ -31,10 +29,11 @@ const Variable& variable(const Module& module, std::string_view name) {
 constexpr auto kKernel = "_Z5callsPf4Pairid";
 
 void check_operand(const Module& module, const Function& f, const Operand& operand) {
-  if (operand.kind == Kind::reg) CHECK(operand.reg < f.registers.size());
-  if (operand.kind == Kind::label) CHECK(operand.target <= f.instructions.size());
+  if (operand.kind == Operand::Kind::reg) CHECK(operand.reg < f.registers.size());
+  if (operand.kind == Operand::Kind::label) CHECK(operand.target <= f.instructions.size());
   if (operand.variable != kNoIndex) CHECK(f.variables.at(operand.variable).name == operand.text);
-  const bool named = operand.kind == Kind::symbol || operand.kind == Kind::address;
+  const bool named =
+      operand.kind == Operand::Kind::symbol || operand.kind == Operand::Kind::address;
   if (named && operand.variable == kNoIndex && !operand.text.empty()) {
     const auto is_parameter = [&](const std::vector<Variable>& list) {
       return std::any_of(list.begin(), list.end(),

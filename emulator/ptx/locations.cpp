@@ -8,10 +8,10 @@
 namespace warpsim::ptx {
 namespace {
 
-constexpr std::uint64_t kMaxU32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostLocations = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t expect_u32(Lexer& lexer, std::string_view what) {
-  return static_cast<std::uint32_t>(expect_integer(lexer, what, kMaxU32));
+  return static_cast<std::uint32_t>(expect_integer(lexer, what, kMostLocations));
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 using namespace warpsim::ptx;
-using Kind = Scopes::Symbol::Kind;
-
 namespace {
 
 std::int64_t index_of(const Scopes& scopes, std::string_view name) {
@@ -33,12 +31,12 @@ TEST_CASE("a scope refuses a second declaration, its sibling does not", "[emulat
   scopes.open();
   scopes.open();
   const auto first = scopes.id();
-  CHECK(scopes.declare("param0", {.kind = Kind::variable, .index = 0}));
-  CHECK_FALSE(scopes.declare("param0", {.kind = Kind::variable, .index = 1}));
+  CHECK(scopes.declare("param0", {.kind = Scopes::Symbol::Kind::variable, .index = 0}));
+  CHECK_FALSE(scopes.declare("param0", {.kind = Scopes::Symbol::Kind::variable, .index = 1}));
   scopes.close();
   scopes.open();
   CHECK(scopes.id() != first);
-  CHECK(scopes.declare("param0", {.kind = Kind::variable, .index = 1}));
+  CHECK(scopes.declare("param0", {.kind = Scopes::Symbol::Kind::variable, .index = 1}));
   CHECK(index_of(scopes, "param0") == 1);
 }
 

@@ -19,7 +19,7 @@ using debug::Type;
 
 /// Arrays and structures with more numbers are left out: `float acc[4]` is of interest in each
 /// step, a buffer is not.
-constexpr std::uint64_t kMostElements = 8;
+constexpr std::uint64_t kMostParts = 8;
 constexpr int kMostDepth = 4;
 constexpr std::size_t kMostVariables = 128;  // of a function
 
@@ -94,12 +94,12 @@ void ProgramVariables::add_parts(const DebugVariable& variable, const Type& type
                                  const std::string& name, std::uint64_t offset, int depth) {
   if (is_number(type) || is_half(type)) return add_part(variable, type, name, offset);
   if (depth == kMostDepth) return;
-  if (type.kind == Type::Kind::array && type.count <= kMostElements) {
+  if (type.kind == Type::Kind::array && type.count <= kMostParts) {
     for (std::uint64_t i = 0; i < type.count; ++i) {
       add_parts(variable, *type.target, fmt::format("{}[{}]", name, i),
                 offset + i * type.target->size, depth + 1);
     }
-  } else if (type.kind == Type::Kind::structure && type.members.size() <= kMostElements) {
+  } else if (type.kind == Type::Kind::structure && type.members.size() <= kMostParts) {
     for (const Type::Member& member : type.members) {
       add_parts(variable, *member.type, name + "." + member.name, offset + member.offset,
                 depth + 1);

@@ -14,7 +14,7 @@ namespace warpsim::recording {
 namespace {
 
 constexpr std::uint32_t kLinesAfter = 12;
-constexpr std::size_t kMostLines = 4;
+constexpr std::size_t kMostNamed = 4;
 constexpr std::int64_t kMostValue = 1 << 20;
 
 bool starts_name(char c) {
@@ -357,7 +357,7 @@ std::vector<std::uint32_t> SourceText::lines_naming(std::string_view array,
   for (std::size_t i = from; i < first; ++i) add(tokens_[i]);
   const std::uint32_t last = std::min(line + kLinesAfter, function->last);
   for (; token < tokens_.size() && tokens_[token].line <= last; ++token) add(tokens_[token]);
-  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  if (lines.size() > kMostNamed) lines.resize(kMostNamed);
   return lines;
 }
 

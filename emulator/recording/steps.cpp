@@ -10,12 +10,12 @@
 namespace warpsim::recording {
 namespace {
 
-enum Changed : std::uint8_t { kWarp = 8, kLanes = 16 };
-enum Form : std::uint8_t {
+enum ChangedInStep : std::uint8_t { kOtherWarp = 8, kOtherLanes = 16 };
+enum StepForm : std::uint8_t {
   kTypeBits = 3,
   kShared = 4,
-  kRow = 8,  // addresses have one distance
-  kOneValue = 16,
+  kAddressRow = 8,  // addresses have one distance
+  kSameValue = 16,
   kValues = 32,
 };
 
@@ -78,8 +78,8 @@ void put_access(std::string& to, const Step& step, std::uint64_t& last_first) {
   const bool row = is_row(lanes);
   std::uint8_t form = static_cast<std::uint8_t>(step.type);
   if (step.shared) form |= kShared;
-  if (row) form |= kRow;
-  if (!step.values.empty()) form |= has_one_value(step) ? kOneValue : kValues;
+  if (row) form |= kAddressRow;
+  if (!step.values.empty()) form |= has_one_value(step) ? kSameValue : kValues;
   Numbers put;
   put.byte(form);
   put.number(step.width);
@@ -92,14 +92,14 @@ void put_access(std::string& to, const Step& step, std::uint64_t& last_first) {
   put.number(step.passes);
   put.number(step.ideal);
   to += put.text();
-  const std::size_t bytes = (form & kOneValue) != 0 ? step.width : step.values.size();
+  const std::size_t bytes = (form & kSameValue) != 0 ? step.width : step.values.size();
   to.append(reinterpret_cast<const char*>(step.values.data()), bytes);
 }
 
 void read_access(ByteReader& from, Step& step, std::uint64_t& last_first) {
   const std::uint8_t form = from.byte();
   if ((form & kTypeBits) > static_cast<int>(AccessType::atomic) || form >= 2 * kValues ||
-      (form & (kOneValue | kValues)) == (kOneValue | kValues)) {
+      (form & (kSameValue | kValues)) == (kSameValue | kValues)) {
     throw BadRecording("the recording has an invalid access");
   }
   step.type = static_cast<AccessType>(form & kTypeBits);
@@ -110,15 +110,16 @@ void read_access(ByteReader& from, Step& step, std::uint64_t& last_first) {
   std::uint64_t distance = 0;
   std::size_t number = 0;
   for_lanes(step.lanes, [&](std::size_t lane) {
-    if (number == 1 || (number > 1 && (form & kRow) == 0)) distance = from.difference();
+    if (number == 1 || (number > 1 && (form & kAddressRow) == 0)) distance = from.difference();
     if (number++ != 0) address += distance;
     step.address[lane] = address;
   });
   step.passes = from.number32(~0u, "count");
   step.ideal = from.number32(~0u, "count");
   step.values.clear();
-  if ((form & (kOneValue | kValues)) == 0) return;
-  const std::string_view raw = from.raw((form & kOneValue) != 0 ? step.width : step.width * number);
+  if ((form & (kSameValue | kValues)) == 0) return;
+  const std::string_view raw =
+      from.raw((form & kSameValue) != 0 ? step.width : step.width * number);
   const auto* const bytes = reinterpret_cast<const std::byte*>(raw.data());
   while (step.values.size() < step.width * number) {
     step.values.insert(step.values.end(), bytes, bytes + raw.size());
@@ -130,13 +131,13 @@ void read_access(ByteReader& from, Step& step, std::uint64_t& last_first) {
 void StepWriter::begin(Step::Kind kind, std::uint32_t warp, std::uint32_t instruction,
                        std::uint32_t lanes) {
   std::uint8_t head = static_cast<std::uint8_t>(kind);
-  if (count_ == 0 || warp != warp_) head |= kWarp;
-  if (lanes != lanes_[warp]) head |= kLanes;
+  if (count_ == 0 || warp != warp_) head |= kOtherWarp;
+  if (lanes != lanes_[warp]) head |= kOtherLanes;
   Numbers put;
   put.byte(head);
-  if ((head & kWarp) != 0) put.number(warp);
+  if ((head & kOtherWarp) != 0) put.number(warp);
   put.difference(std::uint64_t{instruction} - instruction_[warp]);
-  if ((head & kLanes) != 0) put.lanes(lanes);
+  if ((head & kOtherLanes) != 0) put.lanes(lanes);
   bytes_ += put.text();
   warp_ = warp;
   lanes_[warp] = lanes;
@@ -169,11 +170,11 @@ void for_each_step(const Block& block, const std::function<void(const Step&)>& u
   Step step;
   for (std::uint32_t i = 0; i < block.step_count; ++i) {
     const std::uint8_t head = from.byte();
-    if ((head & 7) > static_cast<int>(Step::Kind::leave) || head >= 2 * kLanes) {
+    if ((head & 7) > static_cast<int>(Step::Kind::leave) || head >= 2 * kOtherLanes) {
       throw BadRecording("the recording has an invalid step");
     }
     step.kind = static_cast<Step::Kind>(head & 7);
-    if ((head & kWarp) != 0) {
+    if ((head & kOtherWarp) != 0) {
       const auto warps = static_cast<std::uint32_t>((block.threads() + 31) / 32);
       step.warp = from.number32(warps - 1, "warp");
     }
@@ -182,7 +183,7 @@ void for_each_step(const Block& block, const std::function<void(const Step&)>& u
       throw BadRecording("the recording has an invalid instruction");
     }
     step.instruction = instruction[step.warp] = static_cast<std::uint32_t>(number);
-    if ((head & kLanes) != 0) lanes[step.warp] = from.lanes();
+    if ((head & kOtherLanes) != 0) lanes[step.warp] = from.lanes();
     step.lanes = lanes[step.warp];
     step.count = step.other = 0;
     if (is_access(step.kind)) {

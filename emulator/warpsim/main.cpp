@@ -339,14 +339,14 @@ int run(const Options& options) {
 /// Serves a debugger.
 int debug_program(const Options& options) {
   // The file of a program in another working directory is found there.
-  const auto name_of = [](const debug::Program& program) {
+  const auto name_of = [](const debug::DebuggedProgram& program) {
     const fs::path name = program.command.front();
     const bool relative = !program.folder.empty() && name.is_relative() && name.has_parent_path();
     return relative ? (fs::path(program.folder) / name).string() : name.string();
   };
   return debug::serve(
       STDIN_FILENO, STDOUT_FILENO, options.command,
-      [&](const debug::Program& program, const debug::Says&) -> std::string {
+      [&](const debug::DebuggedProgram& program, const debug::Says&) -> std::string {
         if (program.command.empty()) {
           return "which program? Set \"program\" in the launch configuration";
         }
@@ -357,7 +357,7 @@ int debug_program(const Options& options) {
         ProgramFile file;
         return examine(name_of(program), file);
       },
-      [&](const debug::Program& program, int socket) {
+      [&](const debug::DebuggedProgram& program, int socket) {
         ProgramFile file;
         if (std::string error = examine(name_of(program), file); !error.empty()) return error;
         file.path = fs::absolute(file.path).string();

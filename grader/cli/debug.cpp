@@ -36,7 +36,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-using warpsim::debug::Program;
+using warpsim::debug::DebuggedProgram;
 using warpsim::debug::Says;
 
 struct DebugOptions {
@@ -81,7 +81,7 @@ class DebuggedCase {
         lab_(load_code_lab(installation_, options_.lab)),
         spec_(choose_case(lab_, options_.case_name)) {}
 
-  std::string prepare(Program& program, const Says& says) {
+  std::string prepare(DebuggedProgram& program, const Says& says) {
     try {
       return build(program, says);
     } catch (const std::exception& error) {
@@ -89,7 +89,7 @@ class DebuggedCase {
     }
   }
 
-  [[nodiscard]] std::string become(const Program& program, int socket) const {
+  [[nodiscard]] std::string become(const DebuggedProgram& program, int socket) const {
     const fs::path warpsim = fs::path(own_command().front()).parent_path() / "warpsim";
     const Device& device = session_->device();
     ProcessSpec spec;
@@ -117,7 +117,7 @@ class DebuggedCase {
   }
 
  private:
-  std::string build(Program& program, const Says& says) {
+  std::string build(DebuggedProgram& program, const Says& says) {
     if (!program.command.empty()) {
       return "the lab and the file decide what runs: remove \"program\" and \"args\"";
     }
@@ -175,8 +175,8 @@ ExitCode debug(DebugOptions options) {
   DebuggedCase debugged(std::move(options));
   const int code = warpsim::debug::serve(
       STDIN_FILENO, STDOUT_FILENO, {},
-      [&](Program& program, const Says& says) { return debugged.prepare(program, says); },
-      [&](const Program& program, int socket) { return debugged.become(program, socket); });
+      [&](DebuggedProgram& program, const Says& says) { return debugged.prepare(program, says); },
+      [&](const DebuggedProgram& program, int socket) { return debugged.become(program, socket); });
   return code == 0 ? ExitCode::passed : ExitCode::usage;
 }
 

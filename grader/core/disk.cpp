@@ -49,6 +49,10 @@ std::string cannot_write(const fs::path& path, int error) {
   return fmt::format("cannot write {}: {}{}", path.string(), std::strerror(error), next);
 }
 
+void fail_to_write(const fs::path& path, int error) {
+  throw EnvironmentError(cannot_write(path, error));
+}
+
 std::string describe(const fs::filesystem_error& error) {
   const int number = error.code().value();
   return is_full(number) || number == EROFS ? cannot_write(error.path1(), number) : error.what();

@@ -12,6 +12,9 @@ inline constexpr const char* kScratchPrefix = "warpgrade-";
 /// @param error  an errno
 [[nodiscard]] std::string cannot_write(const std::filesystem::path& path, int error);
 
+/// @throws EnvironmentError  with cannot_write()
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error);
+
 /// The same of an exception, if the disk is full or read-only; else its own text.
 [[nodiscard]] std::string describe(const std::filesystem::filesystem_error& error);
 

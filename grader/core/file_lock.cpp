@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll{20};
 
-[[noreturn]] void fail(const std::filesystem::path& file, int error) {
+[[noreturn]] void fail_to_lock(const std::filesystem::path& file, int error) {
   throw EnvironmentError(fmt::format("cannot lock {}: {}", file.string(), std::strerror(error)));
 }
 
@@ -39,14 +39,14 @@ int open_lock(const std::filesystem::path& file) {
 std::optional<FileLock> FileLock::try_lock(const std::filesystem::path& file) {
   FileLock lock(open_lock(file));
   if (lock.fd_ < 0) {
-    fail(file, errno);
+    fail_to_lock(file, errno);
   }
   while (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
       return std::nullopt;
     }
     if (errno != EINTR) {
-      fail(file, errno);
+      fail_to_lock(file, errno);
     }
   }
   return lock;

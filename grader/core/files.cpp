@@ -25,10 +25,6 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void fail(const fs::path& path, int error) {
-  throw EnvironmentError(cannot_write(path, error));
-}
-
 /// Writes all of `content`, or returns the error number.
 int write_all(int fd, std::string_view content) {
   while (!content.empty()) {
@@ -56,7 +52,7 @@ void create_folders(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    fail(folder, error.value());
+    fail_to_write(folder, error.value());
   }
 }
 
@@ -154,7 +150,7 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   const std::string temporary = temporary_name(path);
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) {
-    fail(path, errno);
+    fail_to_write(path, errno);
   }
   int error = write_all(fd, content);
   if (error == 0 && ::fsync(fd) != 0) {
@@ -168,7 +164,7 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   }
   if (error != 0) {
     ::unlink(temporary.c_str());
-    fail(path, error);
+    fail_to_write(path, error);
   }
 }
 
@@ -177,13 +173,13 @@ void require_writable_folder(const fs::path& folder) {
   const std::string probe = temporary_name(folder / "probe");
   const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) {
-    fail(folder, errno);
+    fail_to_write(folder, errno);
   }
   const int error = write_all(fd, "probe");
   ::close(fd);
   ::unlink(probe.c_str());
   if (error != 0) {
-    fail(folder, error);
+    fail_to_write(folder, error);
   }
 }
 

@@ -111,6 +111,30 @@ bool is_one_line(std::string_view bytes) {
   return one_line(bytes) == bytes;
 }
 
+std::string escaped_html(std::string_view text) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
 std::string_view trimmed(std::string_view text, std::string_view spaces) {
   const std::size_t first = text.find_first_not_of(spaces);
   return first == std::string_view::npos

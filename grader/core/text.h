@@ -19,6 +19,9 @@ namespace warpgrade {
 /// Whether text is what one_line() leaves as it is.
 [[nodiscard]] bool is_one_line(std::string_view bytes);
 
+/// As the text of an HTML or XML element, or of an attribute in double quotes.
+[[nodiscard]] std::string escaped_html(std::string_view text);
+
 /// Splits at newlines; the last line needs none. "\r\n" counts as one. The lines live as long as
 /// `text`.
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);

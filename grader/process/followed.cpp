@@ -20,7 +20,7 @@ namespace warpgrade {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kPollMs = 50;  // how late `stop` is noticed
+constexpr int kStopPollMs = 50;  // how late `stop` is noticed
 constexpr std::chrono::seconds kGrace{10};
 constexpr std::chrono::seconds kDrain{2};
 constexpr std::size_t kErrorBytes = 8192;  // kept of standard error
@@ -114,7 +114,7 @@ FollowedEnd follow(const FollowedProgram& program, const std::atomic<bool>& stop
   while (!is_over()) {
     std::array<pollfd, 2> waiting = {
         {{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}}};  // negative: ignored
-    ::poll(waiting.data(), waiting.size(), kPollMs);
+    ::poll(waiting.data(), waiting.size(), kStopPollMs);
     if (waiting[0].revents != 0) {
       const std::string_view bytes = read_some(out.read, buffer);
       end.out += bytes.substr(0, program.output_bytes - end.out.size());

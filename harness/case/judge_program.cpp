@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kLargestOutput = std::uint64_t{1} << 30U;
 constexpr std::size_t kMostListed = 3;
 constexpr std::size_t kMostLooked = 2000;  // entries of the folder
 constexpr std::size_t kShownText = 60;

@@ -22,7 +22,6 @@ namespace {
 
 constexpr const char* kFiles = "files";  // the program's folder
 constexpr const char* kInputFile = "stdin.bin";
-constexpr std::uint64_t kLargestOutput = std::uint64_t{1} << 30U;
 constexpr std::size_t kStdoutBytes = std::size_t{16} << 20U;  // when it is an output
 
 void write_text(const fs::path& file, std::string_view text) {

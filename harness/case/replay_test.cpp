@@ -11,17 +11,17 @@ namespace warpgrade {
 
 namespace {
 
-const std::filesystem::path kRoot = WARPGRADE_SOURCE_ROOT;
+const std::filesystem::path kReplayRoot = WARPGRADE_SOURCE_ROOT;
 
 /// Case "tail" of vecadd, and the same with other inputs.
 struct TwoCases {
-  Lab lab = load_lab(kRoot / "labs" / "vecadd");
+  Lab lab = load_lab(kReplayRoot / "labs" / "vecadd");
   GoldenLibrary golden{golden_file(WARPGRADE_BUILD_ROOT "/lib", lab)};
   std::shared_ptr<const CaseData> data = make_case_data(lab, lab.cases.back(), {}, golden);
   std::shared_ptr<const CaseData> other = make_decoy(*data, "draw", golden);
 };
 
-std::string sums(const CaseData& data) {
+std::string sums_of(const CaseData& data) {
   const auto& want = data.expected.at("c").want;
   const std::vector<float> c(want.begin(), want.end());
   return {reinterpret_cast<const char*>(c.data()), c.size() * sizeof(float)};
@@ -36,7 +36,7 @@ TEST_CASE("a replay's outputs are held against both inputs", "[case][replay]") {
   const PreparedCase prepared = prepare_case(cases.data, folder.path() / "case");
   CHECK_FALSE(read_replay(folder.path(), prepared, *cases.other));
   folder.write("end.txt", "problem \nhost_reads 12\noutput_reads 80\nhost_bytes 400\n");
-  folder.write(output_file("c"), sums(*cases.other));
+  folder.write(output_file("c"), sums_of(*cases.other));
   const auto replay = read_replay(folder.path(), prepared, *cases.other);
   REQUIRE(replay);
   CHECK(replay->problem.empty());
@@ -45,7 +45,7 @@ TEST_CASE("a replay's outputs are held against both inputs", "[case][replay]") {
   REQUIRE(replay->fits);
   CHECK(replay->fits->device > 0);
   CHECK(replay->fits->host + replay->fits->neither == 0);
-  folder.write(output_file("c"), sums(*cases.data));
+  folder.write(output_file("c"), sums_of(*cases.data));
   const auto old = read_replay(folder.path(), prepared, *cases.other);
   REQUIRE(old);
   REQUIRE(old->fits);

@@ -14,11 +14,11 @@ namespace {
 
 using warpsim::cudart::EditResults;
 
-const std::filesystem::path kRoot = WARPGRADE_SOURCE_ROOT;
+const std::filesystem::path kEditsRoot = WARPGRADE_SOURCE_ROOT;
 
 /// Case "tail" of vecadd.
 struct OneCase {
-  Lab lab = load_lab(kRoot / "labs" / "vecadd");
+  Lab lab = load_lab(kEditsRoot / "labs" / "vecadd");
   GoldenLibrary golden{golden_file(WARPGRADE_BUILD_ROOT "/lib", lab)};
   std::shared_ptr<const CaseData> data = make_case_data(lab, lab.cases.back(), {}, golden);
 };

@@ -33,6 +33,9 @@ class UntrustedFile {
   std::uint64_t size_ = 0;
 };
 
+/// An output that is longer is truncated; bytes.
+inline constexpr std::uint64_t kLargestOutput = std::uint64_t{1} << 30U;
+
 /// Reads such a file.
 ///
 /// @param limit  bytes; a longer file is truncated

@@ -10,7 +10,7 @@ namespace warpgrade {
 
 namespace {
 
-constexpr std::uint64_t kLargestExtent = 1 << 20;
+constexpr std::uint64_t kLargestImage = 1 << 20;
 constexpr std::uint64_t kMostPixels = std::uint64_t{1} << 30U;
 
 class Reader {
@@ -80,8 +80,8 @@ Image read_pnm(std::string_view bytes) {
   if (!is_text && magic != "P5" && magic != "P6") {
     throw std::runtime_error("is not an image in PGM or PPM format (P2, P3, P5 or P6)");
   }
-  const std::uint64_t width = reader.number_up_to(kLargestExtent, "the width");
-  const std::uint64_t height = reader.number_up_to(kLargestExtent, "the height");
+  const std::uint64_t width = reader.number_up_to(kLargestImage, "the width");
+  const std::uint64_t height = reader.number_up_to(kLargestImage, "the height");
   const std::uint64_t largest = reader.number_up_to(65535, "the largest value");
   if (largest == 0) throw std::runtime_error("the largest value is 0");
   if (width * height > kMostPixels) throw std::runtime_error("has too many pixels");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/core/closest.h"
 #include "harness/lab/counter_names.h"
@@ -17,6 +18,11 @@ bool is_type_name(std::string_view text) {
   return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
     return letter(c) || (c >= '0' && c <= '9');
   });
+}
+
+bool same_points(double a, double b) {
+  constexpr double kSlack = 1e-9;
+  return std::abs(a - b) <= kSlack;
 }
 
 bool is_identifier(std::string_view text) {

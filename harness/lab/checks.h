@@ -26,6 +26,9 @@ namespace warpgrade {
 void check_known(const TomlTable& table, std::string_view key, const std::string& name,
                  const std::vector<std::string>& known, std::string_view what);
 
+/// Whether points add up: sums of decimal fractions are not exact.
+[[nodiscard]] bool same_points(double a, double b);
+
 /// Every name in `formula` must be a dim of every dataset or, if allowed, a counter.
 void check_dims(const TomlTable& table, std::string_view key, const Expression& formula,
                 const std::vector<Dataset>& datasets, bool counters_too = false);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <regex>
 #include <type_traits>
 
@@ -28,13 +27,6 @@ constexpr double kTotalPoints = 100;
 constexpr std::int64_t kLeastArchitecture = 75;
 constexpr std::int64_t kMostArchitecture = 90;
 constexpr std::string_view kHopper = "90a";  // wgmma, setmaxnreg
-constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
-
-// In the order of the enumerations.
-
-bool same_points(double a, double b) {
-  return std::abs(a - b) <= kPointsSlack;
-}
 
 double read_points(TomlTable& table, std::string_view key = "points") {
   const double points = table.number(key);

@@ -18,7 +18,7 @@ namespace warpgrade {
 namespace {
 
 const std::vector<std::string> kFileRoles = {"input", "output"};  // in the order of Role
-constexpr std::string_view kSparse = "[[program.sparse]]";
+constexpr std::string_view kProgramSparse = "[[program.sparse]]";
 
 bool is_stream(std::string_view name) {
   return name == kStdin || name == kStdout;
@@ -109,7 +109,7 @@ void read_file_row(TomlTable& row, const std::vector<Dataset>& datasets, Lab& la
   parameter.type = static_cast<ElementType>(row.choice("type", element_type_names()));
   parameter.memory = Memory::host;
   if (row.has("of")) {
-    read_sparse_part(row, kSparse, lab, parameter);
+    read_sparse_part(row, kProgramSparse, lab, parameter);
   } else {
     parameter.shape = row.expressions("shape");
     for (const Expression& extent : parameter.shape) check_dims(row, "shape", extent, datasets);
@@ -205,7 +205,8 @@ bool Program::writes_stdout() const {
 void read_program(TomlTable table, const std::vector<Dataset>& datasets, Lab& lab) {
   lab.function = "main";
   lab.program.emplace();
-  for (TomlTable& row : table.tables("sparse")) read_sparse_matrix(row, kSparse, datasets, lab);
+  for (TomlTable& row : table.tables("sparse"))
+    read_sparse_matrix(row, kProgramSparse, datasets, lab);
   for (TomlTable& row : table.tables("file")) read_file_row(row, datasets, lab);
   check_groups(table, lab);
   lab.program->arguments = table.strings_or_none("arguments");

@@ -13,7 +13,6 @@ namespace warpgrade {
 
 namespace {
 
-constexpr double kPointsSlack = 1e-9;  // sums of decimal fractions
 constexpr double kMostPoints = 100;
 constexpr std::size_t kFewestSizes = 3;
 constexpr std::size_t kFewestOptions = 2;
@@ -354,7 +353,7 @@ void read_questions(TomlTable& document, Lab& lab) {
     sum += question.points;
     lab.questions.push_back(std::move(question));
   }
-  if (std::abs(sum - lab.rubric.questions) > kPointsSlack) {
+  if (!same_points(sum, lab.rubric.questions)) {
     document.fail("question", fmt::format("the points of all [[question]] sum to {}; make them "
                                           "rubric.questions, {}",
                                           sum, lab.rubric.questions));

@@ -8,7 +8,7 @@ namespace warpgrade {
 
 namespace {
 
-const std::string kLab = R"(schema = 1
+const std::string kQuestionLab = R"(schema = 1
 id = "demo"
 title = "Demo"
 [rubric]
@@ -50,16 +50,16 @@ answer = "a"
 answer = "ceil_div(n, 32) * 32"
 )toml";
 
-Lab load(const std::string& lab, const std::string& answers = kAnswers) {
+Lab load_questions(const std::string& lab, const std::string& answers = kAnswers) {
   const TemporaryFolder root;
   root.write("labs/demo/lab.toml", lab);
   if (!answers.empty()) root.write("reference/demo/answers.toml", answers);
   return load_lab(root.path() / "labs/demo/");
 }
 
-std::string complaint(const std::string& lab, const std::string& answers = kAnswers) {
+std::string question_complaint(const std::string& lab, const std::string& answers = kAnswers) {
   try {
-    (void)load(lab, answers);
+    (void)load_questions(lab, answers);
   } catch (const LabError& error) {
     return error.what();
   }
@@ -73,7 +73,7 @@ std::string with(std::string text, const std::string& old_text, const std::strin
 }
 
 TEST_CASE("questions alone make a lab, with their answers from the staff's folder", "[lab][unit]") {
-  const Lab lab = load(kLab);
+  const Lab lab = load_questions(kQuestionLab);
   CHECK_FALSE(lab.has_code());
   CHECK(lab.submit == std::vector<std::string>{"answers.toml"});
   REQUIRE(lab.questions.size() == 3);
@@ -90,14 +90,14 @@ TEST_CASE("questions alone make a lab, with their answers from the staff's folde
 }
 
 TEST_CASE("without the staff's folder a lab has questions, but no answers", "[lab][unit]") {
-  const Lab lab = load(kLab, "");
+  const Lab lab = load_questions(kQuestionLab, "");
   REQUIRE(lab.questions.size() == 3);
   CHECK_FALSE(lab.questions[0].key);
 }
 
 TEST_CASE("a wrong key of a question is an error with its line and an example", "[lab][unit]") {
   const auto refused = [](const std::string& from, const std::string& to) {
-    return complaint(with(kLab, from, to));
+    return question_complaint(with(kQuestionLab, from, to));
   };
   CHECK(
       refused("hint = \"The last one.\"", "hnt = \"x\"") ==
@@ -143,7 +143,7 @@ TEST_CASE("a wrong key of a question is an error with its line and an example", 
 
 TEST_CASE("a wrong key of an answer is an error with its line and an example", "[lab][unit]") {
   const auto refused = [](const std::string& from, const std::string& to) {
-    return complaint(kLab, with(kAnswers, from, to));
+    return question_complaint(kQuestionLab, with(kAnswers, from, to));
   };
   CHECK(
       refused("ceil_div(n, block)", "ceil_div(n, blok)") ==

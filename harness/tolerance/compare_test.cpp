@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 
-Array floats(const std::vector<float>& values) {
+Array array_of(const std::vector<float>& values) {
   Array array(ElementType::f32, {values.size()});
   std::copy(values.begin(), values.end(), array.as<float>().begin());
   return array;
@@ -31,7 +31,7 @@ Expected expecting(std::vector<double> want, double bound) {
 }
 
 bool accepts(float got, double want, double bound) {
-  return compare(floats({got}), expecting({want}, bound)).passed();
+  return compare(array_of({got}), expecting({want}, bound)).passed();
 }
 
 }  // namespace
@@ -68,14 +68,14 @@ TEST_CASE("an infinity matches one of its sign, and overflow", "[tolerance][comp
 
 TEST_CASE("an element that still holds the poison is wrong even where NaN is wanted",
           "[tolerance][compare]") {
-  Array got = floats({0.0F});
+  Array got = array_of({0.0F});
   poison(got.bytes, ElementType::f32, sizeof(float));
   CHECK(std::isnan(got.as<float>()[0]));
   CHECK_FALSE(compare(got, expecting({kNaN}, 0)).passed());
 }
 
 TEST_CASE("the comparison counts all mismatches and lists the first", "[tolerance][compare]") {
-  const Comparison result = compare(floats({1, 9, 1, 9, 9}), expecting({1, 1, 1, 1, 1}, 0.25), 2);
+  const Comparison result = compare(array_of({1, 9, 1, 9, 9}), expecting({1, 1, 1, 1, 1}, 0.25), 2);
   CHECK(result.count == 5);
   CHECK(result.mismatches == 3);
   REQUIRE(result.first.size() == 2);
@@ -90,7 +90,7 @@ TEST_CASE("the worst element is the one furthest from its bound, passed or not",
           "[tolerance][compare]") {
   Expected want = expecting({10, 1, 5}, 1);
   want.bound[1] = 0.001;
-  const Comparison result = compare(floats({10.5F, 1.0005F, 5}), want);
+  const Comparison result = compare(array_of({10.5F, 1.0005F, 5}), want);
   CHECK(result.passed());
   CHECK(result.worst_index == 0);
   CHECK(result.worst_ratio == 0.5);
@@ -123,11 +123,11 @@ TEST_CASE("unsigned 64-bit integers are exact beyond what a double holds", "[tol
 }
 
 TEST_CASE("an empty output passes", "[tolerance][compare]") {
-  CHECK(compare(floats({}), expecting({}, 0)).passed());
+  CHECK(compare(array_of({}), expecting({}, 0)).passed());
 }
 
 TEST_CASE("comparing different counts is an internal error", "[tolerance][compare]") {
-  CHECK_THROWS_MATCHES(compare(floats({1}), expecting({1, 2}, 0)), std::invalid_argument,
+  CHECK_THROWS_MATCHES(compare(array_of({1}), expecting({1, 2}, 0)), std::invalid_argument,
                        Catch::Matchers::Message("compared 1 elements with 2 expected ones"));
 }
 

@@ -11,7 +11,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr float kPoison = std::numeric_limits<float>::infinity();  // replaced by the poison
+constexpr float kPoisoned = std::numeric_limits<float>::infinity();  // replaced by the poison
 
 /// Right values: all different, none zero.
 float right_at(std::uint64_t i) {
@@ -27,7 +27,7 @@ std::string fact_of(std::vector<std::uint64_t> shape,
     want.want.push_back(right_at(i));
     float& element = array.as<float>()[i];
     element = got(i, right_at(i));
-    if (element == kPoison) {
+    if (element == kPoisoned) {
       poison({reinterpret_cast<std::byte*>(&element), sizeof(float)}, ElementType::f32,
              sizeof(float));
     }
@@ -113,8 +113,8 @@ TEST_CASE("what all wrong elements hold is named", "[tolerance][telling]") {
         "Each wrong element is 0.25 times what it should be.");
   CHECK(fact([](auto, float v) { return 0.9975f * v; }) ==
         "Each wrong element is 0.25 % too small.");
-  CHECK(fact([](auto, float) { return kPoison; }) == "Each wrong element was not written.");
-  CHECK(fact([](auto i, float v) { return i == 11 ? kPoison : v - 2; }).empty());
+  CHECK(fact([](auto, float) { return kPoisoned; }) == "Each wrong element was not written.");
+  CHECK(fact([](auto i, float v) { return i == 11 ? kPoisoned : v - 2; }).empty());
   CHECK(fact([](auto i, float v) { return i == 12 ? v - 3 : v - 2; }).empty());
   CHECK(fact_of({50}, [](auto, float v) { return v + 4; }) == "Each element is 4 too large.");
   CHECK(fact_of({3}, [](auto, float v) { return v + 4; }).empty());  // too few

@@ -15,7 +15,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-double sigmoid(double x) {
+double logistic(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
@@ -59,7 +59,7 @@ struct Reading {
   bool last_of_window = false;
   bool overlaps = false;  // windows are one value apart
   double sign = 1;  // of biases
-  std::function<double(double x)> activation = sigmoid;  // of the convolutions
+  std::function<double(double x)> activation = logistic;  // of the convolutions
   std::function<double(double x)> of_hidden = {};  // in place of max(0, x)
   std::function<bool(std::size_t i, std::size_t inputs)> counts = {};  // in full layers
   bool without_hidden_bias = false;
@@ -231,10 +231,10 @@ WARPGRADE_MISREADINGS(list) {
   list.add("largest-of-window", "for the largest value of each window in place of the mean",
            reading({.largest = true}));
   list.add("sum-of-window", "for sums of the windows in place of means", reading({.sums = true}));
-  list.add("sigmoid-first", "if the sigmoid came before the mean",
+  list.add("logistic-first", "if the logistic came before the mean",
            reading({.sigmoid_first = true}));
-  list.add("one-sigmoid", "without the sigmoid of the second layer", reading({.sigmoids = 1}));
-  list.add("no-sigmoid", "without the sigmoids", reading({.sigmoids = 0}));
+  list.add("one-logistic", "without the logistic of the second layer", reading({.sigmoids = 1}));
+  list.add("no-logistic", "without the sigmoids", reading({.sigmoids = 0}));
   list.add("by-columns", "for matrices of the full layers read by columns; they are stored by rows",
            reading({.by_columns = true}), "P5");
   list.add("no-relu", "without max(0, x) after the third layer", reading({.relu = false}));
@@ -277,13 +277,13 @@ WARPGRADE_MISREADINGS(list) {
            reading({.last_of_window = true}));
   list.add("windows-overlap", "for windows one row and column apart in place of two",
            reading({.overlaps = true}), "P11");
-  list.add("hyperbolic", "for tanh(x) in place of the sigmoid",
+  list.add("hyperbolic", "for tanh(x) in place of the logistic",
            reading({.activation = hyperbolic}));
-  list.add("relu-in-maps", "for max(0, x) in place of the sigmoid", reading({.activation = cut}));
+  list.add("relu-in-maps", "for max(0, x) in place of the logistic", reading({.activation = cut}));
   list.add("sign-of-exponent", "for 1 / (1 + exp(x)): the sign of the exponent is wrong",
-           reading({.activation = [](double x) { return sigmoid(-x); }}));
-  list.add("hidden-sigmoid", "for the sigmoid in place of max(0, x) in the third layer",
-           reading({.of_hidden = sigmoid}));
+           reading({.activation = [](double x) { return logistic(-x); }}));
+  list.add("hidden-logistic", "for the logistic in place of max(0, x) in the third layer",
+           reading({.of_hidden = logistic}));
   list.add("relu-exchanged", "if the last layer had max(0, x) in place of the third",
            reading({.relu = false, .relu_last = true}));
   list.add("no-hidden-bias", "without the bias of the third layer",

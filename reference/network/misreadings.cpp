@@ -42,7 +42,7 @@ struct Reading {
   bool largest = false;  // in place of the mean
   bool one_value = false;  // the window's first, in place of the mean
   bool sigmoid_first = false;  // before the mean
-  bool sigmoid = true;
+  bool logistic = true;
   bool relu = false;
   Bias bias = Bias::of_map;
   bool wide_rows = false;  // of an image: they have `height` pixels
@@ -70,7 +70,7 @@ struct Reading {
   std::function<double(double argument)> activation = {};
 };
 
-double sigmoid(double s) {
+double logistic(double s) {
   return 1 / (1 + std::exp(-s));
 }
 
@@ -197,7 +197,7 @@ Value pooled(const Reading& how, const Layer& layer, const GoldenCall& call, Int
       last = one.want;
       largest = std::max(largest, one.want);
       smallest = std::min(smallest, one.want);
-      of_sigmoids += sigmoid(one.want + bias);
+      of_sigmoids += logistic(one.want + bias);
     }
   }
   auto count = static_cast<double>(values);
@@ -210,12 +210,12 @@ Value pooled(const Reading& how, const Layer& layer, const GoldenCall& call, Int
   const double argument = of_window + (late ? 0 : bias);
   Value value;
   value.want = argument;
-  if (how.sigmoid) value.want = sigmoid(argument);
+  if (how.logistic) value.want = logistic(argument);
   if (how.relu) value.want = std::max(argument, 0.0);
   if (how.activation) value.want = how.activation(argument);
   if (how.sigmoid_first) value.want = of_sigmoids / count;
   if (late) value.want += bias;
-  // The sigmoid's slope is at most 1/4.
+  // The logistic's slope is at most 1/4.
   value.condition = (size + std::abs(bias)) + std::abs(value.want);
   if (!std::isfinite(value.condition)) value.condition = 0;
   return value;
@@ -270,15 +270,15 @@ WARPGRADE_MISREADINGS(list) {
            reading({.largest = true}));
   list.add("first-of-window", "for the first value of each window in place of the mean",
            reading({.one_value = true}));
-  list.add("sigmoid-first", "if the sigmoid came before the mean",
+  list.add("logistic-first", "if the logistic came before the mean",
            reading({.sigmoid_first = true}));
-  list.add("no-sigmoid", "without the sigmoid", reading({.sigmoid = false}));
-  list.add("relu", "for max(0, x) in place of the sigmoid", reading({.relu = true}));
+  list.add("no-logistic", "without the logistic", reading({.logistic = false}));
+  list.add("relu", "for max(0, x) in place of the logistic", reading({.relu = true}));
   list.add("no-bias", "without the bias", reading({.bias = Bias::none}));
   list.add("bias-of-channels", "if the bias were added once for every channel",
            reading({.bias = Bias::of_channel}));
   list.add("bias-twice", "if the bias were added twice", reading({.bias = Bias::twice}));
-  list.add("bias-after-sigmoid", "if the bias were added after the sigmoid",
+  list.add("bias-after-logistic", "if the bias were added after the logistic",
            reading({.bias = Bias::after_sigmoid}));
   list.add("rows-of-height", "for rows of the images that have `height` pixels; they have `width`",
            reading({.wide_rows = true}), "P5");
@@ -333,8 +333,8 @@ WARPGRADE_MISREADINGS(list) {
   list.add("values-transposed", "for the values before pooling read as if they were transposed",
            reading({.pooling = Pooling::transposed}), "P5");
   list.add("sign-of-exponent", "for 1 / (1 + exp(x)): the sign of the exponent is wrong",
-           reading({.activation = [](double x) { return 1 - sigmoid(x); }}));
-  list.add("hyperbolic", "for tanh(x) in place of the sigmoid",
+           reading({.activation = [](double x) { return 1 - logistic(x); }}));
+  list.add("hyperbolic", "for tanh(x) in place of the logistic",
            reading({.activation = [](double x) { return std::tanh(x); }}));
   for (const Int tile : {8, 16, 32}) {
     const std::string size = std::to_string(tile);

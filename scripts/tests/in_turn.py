@@ -49,6 +49,11 @@ def is_selected(name, parts, part=0):
     return int.from_bytes(digest[:8], "little") % parts == part
 
 
+def is_due(name, parts):
+    """Whether a file was changed lately, or the commit selects it, one in `parts`."""
+    return name in changed_lately() or is_selected(name, parts)
+
+
 def main():
     name, which, *command = sys.argv[1:]
     part, _, parts = which.rpartition("/")

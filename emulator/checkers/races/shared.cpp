@@ -19,7 +19,7 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kLanes = 32;
-constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
+constexpr std::uint32_t kWholeWarp = ~std::uint32_t{0};
 
 /// True when none of the epochs is as recent as `recent`.
 [[gnu::always_inline]] inline bool all_old(const std::uint64_t* epochs, std::uint32_t count,
@@ -238,7 +238,7 @@ void SharedShadow::replay_series(Cause cause, const PendingLoad& pending) {
   const SharedSeries& series = *series_[pending.width];
   const std::uint32_t* const starts = starts_.data() + pending.first;
   for (const SharedSeries::Load& load : series.loads) {
-    const WarpAccess access{{pending.epoch.bits | load.site_and_traits}, kAllLanes, load.width};
+    const WarpAccess access{{pending.epoch.bits | load.site_and_traits}, kWholeWarp, load.width};
     const std::uint32_t first = starts[load.start] + load.offset;
     std::uint32_t offsets[kLanes];
     for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + series.shapes[load.shape][i];
@@ -256,7 +256,7 @@ bool SharedShadow::load(const std::shared_ptr<const SharedSeries>& series, Epoch
   for (const std::uint32_t start : series->starts) {
     starts_.push_back(static_cast<std::uint32_t>(starts[start]));
   }
-  reads_[pending_++] = {warp, kAllLanes, number, first, kSeries};
+  reads_[pending_++] = {warp, kWholeWarp, number, first, kSeries};
   return true;
 }
 

@@ -7,9 +7,9 @@
 namespace warpsim::curand {
 namespace {
 
-constexpr std::size_t kThreads = 81920;
+constexpr std::size_t kMrgThreads = 81920;
 constexpr std::size_t kLegacyThreads = 4096;
-constexpr int kSubsequence = 76;  // log2 of its length
+constexpr int kMrgSubsequence = 76;  // log2 of its length
 
 using State = std::array<std::uint32_t, 3>;
 using Matrix = std::array<State, 3>;  // rows
@@ -49,7 +49,7 @@ Matrix squared(const Matrix& matrix, std::uint64_t modulus) {
 }
 
 /// Matrices that skip 1, 2, 4, ..., 2^76 numbers, of either recurrence.
-using Powers = std::array<std::array<Matrix, kSubsequence + 1>, 2>;
+using Powers = std::array<std::array<Matrix, kMrgSubsequence + 1>, 2>;
 const Powers& skips() {
   static const Powers powers = [] {
     Powers made = {};
@@ -128,13 +128,13 @@ void Mrg32k3a::skip(std::uint64_t draws) {
 
 void Mrg32k3a::next_subsequence() {
   for (std::size_t i = 0; i < 2; ++i) {
-    states_[i] = image_of(skips()[i][kSubsequence], states_[i], kRecurrences[i].modulus);
+    states_[i] = image_of(skips()[i][kMrgSubsequence], states_[i], kRecurrences[i].modulus);
   }
 }
 
 std::unique_ptr<Sequence> make_mrg32k3a(std::uint64_t seed, std::uint64_t offset, bool is_legacy) {
   Mrg32k3a start(seed);
-  return std::make_unique<Threads<Mrg32k3a>>(is_legacy ? kLegacyThreads : kThreads, offset,
+  return std::make_unique<Threads<Mrg32k3a>>(is_legacy ? kLegacyThreads : kMrgThreads, offset,
                                              [&](std::size_t) {
                                                const Mrg32k3a engine = start;
                                                start.next_subsequence();

@@ -10,15 +10,16 @@ namespace warpsim::curand {
 namespace {
 
 constexpr std::uint64_t kGenerators = 8192;
-constexpr std::uint64_t kThreads = 8;  // of one generator
-constexpr std::uint64_t kTurns = kMt19937Words / kThreads;  // until all words have been used
+constexpr std::uint64_t kMt19937Threads = 8;  // of one generator
+constexpr std::uint64_t kTurns = kMt19937Words / kMt19937Threads;  // until all words have been used
 
 /// The words of a state in the order in which the threads use them: first eight that lie apart,
 /// then the blocks between these, in which every thread has seven words that follow each other.
 constexpr std::array<std::uint16_t, kMt19937Words> kOrder = [] {
-  constexpr std::array<std::uint16_t, kThreads> kFirst = {0, 113, 170, 283, 340, 397, 510, 567};
+  constexpr std::array<std::uint16_t, kMt19937Threads> kFirst = {0,   113, 170, 283,
+                                                                 340, 397, 510, 567};
   constexpr std::size_t kOfThread = 7;
-  constexpr std::size_t kBlock = kOfThread * kThreads;
+  constexpr std::size_t kBlock = kOfThread * kMt19937Threads;
   std::array<std::uint16_t, kMt19937Words> order = {};
   std::array<bool, kMt19937Words> used = {};
   std::size_t count = 0;
@@ -32,7 +33,8 @@ constexpr std::array<std::uint16_t, kMt19937Words> kOrder = [] {
       continue;
     }
     for (std::size_t i = 0; i < kBlock; ++i) {
-      order[count++] = static_cast<std::uint16_t>(word + i % kThreads * kOfThread + i / kThreads);
+      order[count++] =
+          static_cast<std::uint16_t>(word + i % kMt19937Threads * kOfThread + i / kMt19937Threads);
     }
     word += kBlock;
   }
@@ -77,8 +79,8 @@ class Mt19937 : public Sequence {
   };
 
   std::uint32_t next() {
-    const std::uint64_t turn = position_ / (kThreads * kGenerators);
-    const auto number = static_cast<std::size_t>(position_ / kThreads % kGenerators);
+    const std::uint64_t turn = position_ / (kMt19937Threads * kGenerators);
+    const auto number = static_cast<std::size_t>(position_ / kMt19937Threads % kGenerators);
     // A generator is not needed before the one in front of it.
     if (number == generators_.size()) {
       generators_.push_back({.state = start_});
@@ -86,7 +88,7 @@ class Mt19937 : public Sequence {
     }
     Generator& generator = generators_[number];
     for (; generator.rounds <= turn / kTurns; ++generator.rounds) mt19937_round(generator.state);
-    const std::uint64_t place = turn % kTurns * kThreads + position_ % kThreads;
+    const std::uint64_t place = turn % kTurns * kMt19937Threads + position_ % kMt19937Threads;
     ++position_;
     return tempered(generator.state[kOrder[static_cast<std::size_t>(place)]]);
   }

@@ -7,7 +7,7 @@
 namespace warpsim::curand {
 namespace {
 
-constexpr std::uint64_t kThreads = 65536;
+constexpr std::uint64_t kPhiloxThreads = 65536;
 using Four = std::array<std::uint32_t, 4>;
 
 class Philox : public Sequence {
@@ -46,7 +46,7 @@ class Philox : public Sequence {
       const std::uint64_t within = position_ % 4;
       if (position_ / kOfDraw != have) {
         have = position_ / kOfDraw;
-        words = draw(turn % kThreads, turn / kThreads * kDraws + within / kOfDraw);
+        words = draw(turn % kPhiloxThreads, turn / kPhiloxThreads * kDraws + within / kOfDraw);
       }
       value = make(words, within % kOfDraw);
       ++position_;

@@ -8,9 +8,9 @@
 namespace warpsim::curand {
 namespace {
 
-constexpr std::size_t kThreads = 4096;
+constexpr std::size_t kXorwowThreads = 4096;
 constexpr int kWords = 5;
-constexpr int kSubsequence = 67;  // log2 of its length
+constexpr int kXorwowSubsequence = 67;  // log2 of its length
 constexpr std::uint32_t kCounterStep = 362437;
 constexpr std::uint64_t kSeedStep = 0x2fd111;  // from thread to thread
 
@@ -36,9 +36,9 @@ Words image_of(const Map& map, const Words& state) {
 }
 
 /// Maps that skip 1, 2, 4, ..., 2^67 numbers.
-const std::vector<Map>& skips() {
+const std::vector<Map>& skip_maps() {
   static const std::vector<Map>& maps = *new std::vector<Map>([] {
-    std::vector<Map> made(kSubsequence + 1);
+    std::vector<Map> made(kXorwowSubsequence + 1);
     for (std::size_t bit = 0; bit < 32 * kWords; ++bit) {
       Words one = {};
       one[bit / 32] = std::uint32_t{1} << (bit % 32);
@@ -80,21 +80,22 @@ std::array<double, 2> Xorwow::normals_double() {
 void Xorwow::skip(std::uint64_t draws) {
   counter_ += kCounterStep * static_cast<std::uint32_t>(draws);
   for (std::uint64_t left = draws; left != 0; left &= left - 1) {
-    state_ = image_of(skips()[static_cast<std::size_t>(std::countr_zero(left))], state_);
+    state_ = image_of(skip_maps()[static_cast<std::size_t>(std::countr_zero(left))], state_);
   }
 }
 
 void Xorwow::next_subsequence() {
-  state_ = image_of(skips()[kSubsequence], state_);
+  state_ = image_of(skip_maps()[kXorwowSubsequence], state_);
 }
 
 std::unique_ptr<Sequence> make_xorwow(std::uint64_t seed, std::uint64_t offset, bool by_seed) {
   if (by_seed) {
-    return std::make_unique<Threads<Xorwow>>(
-        kThreads, offset, [&](std::size_t thread) { return Xorwow(seed + thread * kSeedStep); });
+    return std::make_unique<Threads<Xorwow>>(kXorwowThreads, offset, [&](std::size_t thread) {
+      return Xorwow(seed + thread * kSeedStep);
+    });
   }
   Xorwow start(seed);
-  return std::make_unique<Threads<Xorwow>>(kThreads, offset, [&](std::size_t) {
+  return std::make_unique<Threads<Xorwow>>(kXorwowThreads, offset, [&](std::size_t) {
     const Xorwow engine = start;
     start.next_subsequence();
     return engine;

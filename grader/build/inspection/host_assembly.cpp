@@ -8,6 +8,7 @@
 
 #include "grader/core/comments.h"
 #include "grader/core/text.h"
+#include "harness/core/identifier.h"
 
 namespace warpgrade {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 // As spelled by nvcc's front end, whatever the spelling in the source.
 constexpr std::string_view kAsm = "__asm__";
 constexpr std::string_view kSection = "__section__(";
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// The text between the quotes after `at`, or nothing.
 std::string_view string_behind(std::string_view line, std::size_t at) {
@@ -31,7 +28,7 @@ std::string_view string_behind(std::string_view line, std::size_t at) {
 /// assembly.
 bool is_plain_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) {
-    return is_word(c) || c == '.' || c == '$' || c == '-' || c == '@';
+    return is_in_name(c) || c == '.' || c == '$' || c == '-' || c == '@';
   });
 }
 
@@ -88,7 +85,7 @@ class Reader {
 
   [[nodiscard]] std::string find(std::string_view line) const {
     for (std::size_t at = line.find(kAsm); at != line.npos; at = line.find(kAsm, at + 1)) {
-      if ((at > 0 && is_word(line[at - 1])) || is_in_string(line, at)) {
+      if ((at > 0 && is_in_name(line[at - 1])) || is_in_string(line, at)) {
         continue;
       }
       if (is_statement(line, at)) {

@@ -12,21 +12,18 @@
 #include "grader/build/inspection/symbol_policy.h"
 #include "grader/core/comments.h"
 #include "grader/core/text.h"
+#include "harness/core/identifier.h"
 
 namespace warpgrade {
 namespace {
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// "vecadd.cu:12", where the word first occurs; empty if it does not occur.
 std::string place_of(std::string_view word, const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     const std::string text = without_comments(file.text);
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-      const bool starts = at == 0 || !is_word(text[at - 1]);
-      const bool ends = at + word.size() >= text.size() || !is_word(text[at + word.size()]);
+      const bool starts = at == 0 || !is_in_name(text[at - 1]);
+      const bool ends = at + word.size() >= text.size() || !is_in_name(text[at + word.size()]);
       if (starts && ends) {
         const auto line =
             1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');

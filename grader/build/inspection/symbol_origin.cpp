@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "grader/core/text.h"
+#include "harness/core/identifier.h"
 
 namespace warpgrade {
 namespace {
@@ -33,15 +34,11 @@ std::optional<LineMarker> read_marker(std::string_view text) {
   return marker;
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// "name(" as a word of its own.
 bool calls(std::string_view code, std::string_view name) {
   for (std::size_t at = code.find(name); at != code.npos; at = code.find(name, at + 1)) {
     const std::size_t next = code.find_first_not_of(' ', at + name.size());
-    if ((at == 0 || !is_word(code[at - 1])) && next != code.npos && code[next] == '(') {
+    if ((at == 0 || !is_in_name(code[at - 1])) && next != code.npos && code[next] == '(') {
       return true;
     }
   }

@@ -133,10 +133,10 @@ Grade EvidenceCache::find_or_make(const std::string& key,
     ended_.wait(lock, [&] { return !in_work_.contains(key); });
     in_work_.insert(key);
   }
-  struct Release {
+  struct EndOfWork {
     EvidenceCache& cache;
     const std::string& key;
-    ~Release() {
+    ~EndOfWork() {
       {
         const std::lock_guard lock(cache.mutex_);
         cache.in_work_.erase(key);

@@ -43,11 +43,7 @@ shared, the passage, equal on both sides.</p>
 )";
 
 std::string escaped(std::string_view raw) {
-  std::string text = printable(raw);
-  text = replace_all(text, "&", "&amp;");
-  text = replace_all(text, "<", "&lt;");
-  text = replace_all(text, ">", "&gt;");
-  return replace_all(text, "\"", "&quot;");
+  return escaped_html(printable(raw));
 }
 
 std::string percent(double share) {

@@ -28,7 +28,7 @@ std::optional<Instant> started(const std::string& text) {
   return parse_instant(text, problem);
 }
 
-class Reader {
+class TermReader {
  public:
   void run(const fs::path& out, std::size_t jobs) {
     const ClassRecord record = load_class_record(out, {});
@@ -147,7 +147,7 @@ Term read_term(const fs::path& folder, std::size_t jobs) {
                     folder.string()));
   }
   std::sort(runs.begin(), runs.end());
-  Reader reader;
+  TermReader reader;
   for (const fs::path& run : runs) reader.run(run, jobs);
   return reader.finish();
 }

@@ -16,7 +16,7 @@ namespace warpgrade {
 namespace {
 
 /// A longer argument is not repeated in a sentence.
-constexpr std::size_t kLongestQuoted = 32;
+constexpr std::size_t kLongestQuotedCall = 32;
 
 std::uint32_t number_in(std::string_view text) {
   std::uint32_t value = 0;
@@ -78,7 +78,7 @@ class Words {
     if (here == calls_.end() || number >= here->arguments.size()) return {};
     const std::string& text = here->arguments[number];
     const bool short_enough =
-        text.size() <= kLongestQuoted && text.find_first_of("\n`") == text.npos;
+        text.size() <= kLongestQuotedCall && text.find_first_of("\n`") == text.npos;
     return short_enough ? fmt::format("`{}`", text) : std::string();
   }
 

@@ -28,7 +28,7 @@ std::string line_of(const TriedEdit& edit, const std::vector<SourceFile>& source
   return {};
 }
 
-bool is_word(char c) {
+bool is_in_operand(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
@@ -38,9 +38,9 @@ bool is_operator(char c) {
 
 /// Whether a line has this number, name or operator, and not as a part of another one.
 bool has(const std::string& line, std::string_view token) {
-  const bool word = is_word(token.front());
+  const bool word = is_in_operand(token.front());
   const auto joins = [&](std::size_t i) {
-    return i < line.size() && (word ? is_word(line[i]) : is_operator(line[i]));
+    return i < line.size() && (word ? is_in_operand(line[i]) : is_operator(line[i]));
   };
   for (std::size_t at = line.find(token); at != std::string::npos; at = line.find(token, at + 1)) {
     const bool assigns = !word && token.size() == 1 && at + 1 < line.size() && line[at + 1] == '=';

@@ -13,9 +13,6 @@
 namespace warpgrade {
 namespace {
 
-/// A change that recovers a smaller fraction of the lost points is not reported.
-constexpr double kLeastShare = 0.5;
-
 bool has_race(const CaseOutcome& c) {
   return c.emulator &&
          std::any_of(c.emulator->findings.begin(), c.emulator->findings.end(), is_race);
@@ -24,10 +21,6 @@ bool has_race(const CaseOutcome& c) {
 /// Whether other settings of a run could be why a case fails.
 bool fails_by_itself(const CaseOutcome& c) {
   return has_failed(c) && !c.fails_as_second_call && !c.ended_early;
-}
-
-double work_of(const CaseOutcome& c) {
-  return c.emulator ? c.emulator->total(kInstructionsMetric) : 0;
 }
 
 /// What the experiments are to explain.

@@ -24,7 +24,7 @@ ReportedFinding finding(FindingKind kind, std::int64_t offset, std::uint64_t byt
   return f;
 }
 
-CaseOutcome failing_case(const Case& spec, std::vector<ReportedFinding> findings) {
+CaseOutcome wrong_case(const Case& spec, std::vector<ReportedFinding> findings) {
   CaseOutcome c;
   c.spec = &spec;
   c.report.verdict = CaseVerdict::wrong;
@@ -34,11 +34,11 @@ CaseOutcome failing_case(const Case& spec, std::vector<ReportedFinding> findings
 }
 
 const std::vector<SourceFile>& sources() {
-  static const std::vector<SourceFile> kSources = {
+  static const std::vector<SourceFile> kBlurSources = {
       {"blur.cu",
        "__global__ void blur(const float* in, float* out, int rows, int columns) {\n"
        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n}\n"}};
-  return kSources;
+  return kBlurSources;
 }
 
 Texts changes_of(const std::vector<Candidate>& all) {
@@ -50,8 +50,7 @@ Texts changes_of(const std::vector<Candidate>& all) {
 TEST_CASE("an access outside of its array may have another parameter as the length of a row",
           "[experiment][hypotheses]") {
   const Lab lab = testing::test_lab();
-  const CaseOutcome c =
-      failing_case(lab.cases[0], {finding(FindingKind::oob_global_read, 400, 400)});
+  const CaseOutcome c = wrong_case(lab.cases[0], {finding(FindingKind::oob_global_read, 400, 400)});
   std::vector<Candidate> all;
   add_index_hypotheses({&c}, sources(), all);
   CHECK(changes_of(all) == Texts{"length=blur:2/3", "length=blur:3/2", "operands=blur.cu:3",
@@ -62,8 +61,7 @@ TEST_CASE("an access outside of its array may have another parameter as the leng
 
 TEST_CASE("a kernel with one length has no other length of a row", "[experiment][hypotheses]") {
   const Lab lab = testing::test_lab();
-  const CaseOutcome c =
-      failing_case(lab.cases[0], {finding(FindingKind::oob_global_read, 400, 400)});
+  const CaseOutcome c = wrong_case(lab.cases[0], {finding(FindingKind::oob_global_read, 400, 400)});
   std::vector<Candidate> all;
   add_index_hypotheses({&c}, {{"blur.cu", "__global__ void blur(float* a, int n, float f) {}"}},
                        all);
@@ -73,7 +71,7 @@ TEST_CASE("a kernel with one length has no other length of a row", "[experiment]
 TEST_CASE("without an access outside of an array nothing is tried about indices",
           "[experiment][hypotheses]") {
   const Lab lab = testing::test_lab();
-  const CaseOutcome c = failing_case(lab.cases[0], {finding(FindingKind::race_global, 0, 400)});
+  const CaseOutcome c = wrong_case(lab.cases[0], {finding(FindingKind::race_global, 0, 400)});
   std::vector<Candidate> all;
   add_index_hypotheses({&c}, sources(), all);
   CHECK(all.empty());
@@ -83,7 +81,7 @@ TEST_CASE("a negative index may be a signed byte, if there are bytes", "[experim
   const Lab lab = testing::test_lab();
   const auto signs = [&](std::int64_t offset, const std::string& text) {
     const CaseOutcome c =
-        failing_case(lab.cases[0], {finding(FindingKind::oob_global_write, offset, 400)});
+        wrong_case(lab.cases[0], {finding(FindingKind::oob_global_write, offset, 400)});
     std::vector<Candidate> all;
     add_index_hypotheses({&c}, {{"blur.cu", text}}, all);
     return changes_of(all).back() == "sign=blur:bytes";
@@ -109,7 +107,7 @@ Lab lab_with_array() {
 
 Texts sizes_for(const ReportedFinding& f) {
   const Lab lab = lab_with_array();
-  const CaseOutcome c = failing_case(lab.cases[0], {f});
+  const CaseOutcome c = wrong_case(lab.cases[0], {f});
   std::vector<Candidate> all;
   add_size_hypotheses({&c}, lab, all);
   return changes_of(all);
@@ -135,7 +133,7 @@ TEST_CASE("an output that is old from a quarter of its elements on was set by el
   Lab lab = lab_with_array();
   lab.parameters[0].role = Role::output;
   lab.parameters[0].type = ElementType::i32;
-  CaseOutcome c = failing_case(lab.cases[0], {});
+  CaseOutcome c = wrong_case(lab.cases[0], {});
   c.report.first_mismatches = {{.parameter = "a", .index = 25, .got = 0xa5a5a5a5 + 7.0, .want = 7}};
   const auto changes = [&] {
     std::vector<Candidate> all;

@@ -10,7 +10,7 @@
 namespace warpgrade {
 namespace {
 
-bool is_word(char c) {
+bool is_in_type(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
 }
 
@@ -18,7 +18,7 @@ std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_in_type(text[end])) ++end;
     if (end > i) words.emplace_back(text.substr(i, end - i));
     i = std::max(end, i + 1);
   }
@@ -66,7 +66,7 @@ std::vector<KernelParameter> split(std::string_view list) {
 
 /// Where the list of parameters opens after a kernel's name; npos if the name is another's.
 std::size_t list_after(std::string_view code, std::size_t at, std::size_t length) {
-  if (at > 0 && is_word(code[at - 1])) return std::string_view::npos;
+  if (at > 0 && is_in_type(code[at - 1])) return std::string_view::npos;
   std::size_t open = at + length;
   while (open < code.size() && std::isspace(static_cast<unsigned char>(code[open])) != 0) ++open;
   return open < code.size() && code[open] == '(' ? open : std::string_view::npos;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "grader/core/remove_tree.h"
+#include "grader/judge/experiment/trials.h"
 #include "grader/record/counters/emulator_report.h"
 #include "grader/record/evidence/failed_case.h"
 #include "grader/run/device/device.h"
@@ -21,19 +22,13 @@
 namespace warpgrade {
 namespace {
 
-/// Edits that recover a smaller fraction of the lost points are not reported.
-constexpr double kLeastShare = 0.5;
 constexpr double kLargestCase = 1 << 21;  // warp instructions
 constexpr std::size_t kMostRuns = 12;
 /// Per warp: more than these, and more times what the case's warps have on average, is a loop
 /// without an end. A case that has such a warp without an edit says nothing.
 constexpr std::uint64_t kLeastBudget = 4096;
 constexpr std::uint64_t kTimesAverage = 16;
-constexpr std::chrono::seconds kWall{10};
-
-double work_of(const CaseOutcome& c) {
-  return c.emulator ? c.emulator->total(kInstructionsMetric) : 0;
-}
+constexpr std::chrono::seconds kSlipWall{10};
 
 std::uint64_t warps_of(const CaseOutcome& c) {
   const auto product = [](const std::vector<std::uint64_t>& extents) {
@@ -100,7 +95,7 @@ Best best_of(const std::vector<Slip>& slips, double lost) {
   return best;
 }
 
-std::size_t lines_of(const std::vector<Slip>& slips) {
+std::size_t count_lines(const std::vector<Slip>& slips) {
   std::set<std::pair<std::string, std::uint32_t>> lines;
   for (const Slip& slip : slips) lines.emplace(slip.file, slip.line);
   return lines.size();
@@ -187,7 +182,7 @@ std::optional<TriedEdits> SlipSearch::run(const CaseOutcome& outcome, const std:
   const PreparedCase prepared =
       prepare_case(session_.data(*outcome.spec, Secret{}), folder_ / "edits");
   EditedRun ran =
-      run_with_edits(build_.program, prepared, trials, device, build_.source_folder, kWall);
+      run_with_edits(build_.program, prepared, trials, device, build_.source_folder, kSlipWall);
   remove_tree(folder_);
   const bool ended = ran.run.process.end == ProcessEnd::exited && ran.run.device_fault.empty();
   if (!ended || !ran.tried || !ran.tried->problem.empty()) return std::nullopt;
@@ -227,10 +222,10 @@ std::vector<Slip> whole_slips(const std::vector<Slip>& slips) {
   if (code.empty() && all_weak) return calls;
   std::erase_if(calls, &Slip::is_weak);
   if (code.empty()) return calls;
-  const std::size_t lines = lines_of(code);
+  const std::size_t lines = count_lines(code);
   if (calls.empty() || lines == 2) return code;
   if (lines > 2) return calls;
-  if (lines_of(calls) == 1) code.insert(code.end(), calls.begin(), calls.end());
+  if (count_lines(calls) == 1) code.insert(code.end(), calls.begin(), calls.end());
   return code;
 }
 

@@ -18,10 +18,6 @@ namespace {
 constexpr std::uint64_t kInstructionBudget = 1 << 18;
 constexpr std::chrono::seconds kWall{5};
 
-double instructions_of(const CaseOutcome& outcome) {
-  return outcome.emulator ? outcome.emulator->total(kInstructionsMetric) : 0;
-}
-
 bool was_made(const EmulatorReport& report) {
   return std::all_of(
       report.changes.begin(), report.changes.end(),
@@ -29,6 +25,10 @@ bool was_made(const EmulatorReport& report) {
 }
 
 }  // namespace
+
+double work_of(const CaseOutcome& outcome) {
+  return outcome.emulator ? outcome.emulator->total(kInstructionsMetric) : 0;
+}
 
 Trials::Trials(LabSession& session, const BuildResult& build, Secret secret,
                std::filesystem::path folder, const TrialBudget& budget)
@@ -39,12 +39,12 @@ Trials::Trials(LabSession& session, const BuildResult& build, Secret secret,
       budget_(budget) {}
 
 bool Trials::affordable(const CaseOutcome& outcome) const {
-  return outcome.emulator && instructions_of(outcome) <= budget_.largest_case;
+  return outcome.emulator && work_of(outcome) <= budget_.largest_case;
 }
 
 std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& change, bool zeroed,
                                  bool looks_for_races, std::uint64_t seed) {
-  const double instructions = instructions_of(outcome);
+  const double instructions = work_of(outcome);
   if (runs_ >= budget_.runs || warp_instructions_ + instructions > budget_.warp_instructions) {
     return std::nullopt;
   }

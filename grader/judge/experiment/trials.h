@@ -13,6 +13,12 @@
 
 namespace warpgrade {
 
+/// A change that recovers a smaller fraction of the lost points is not reported.
+inline constexpr double kLeastShare = 0.5;
+
+/// The warp instructions that a case executed; 0 for one that the emulator did not run.
+[[nodiscard]] double work_of(const CaseOutcome& outcome);
+
 /// The total cost of experiments with one submission. Limited by counts, so that the result is the
 /// same on every machine.
 struct TrialBudget {

@@ -16,7 +16,7 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 24;  // of one output
+constexpr std::uintmax_t kMostKeptBytes = std::uintmax_t{1} << 24;  // of one output
 
 /// The elements of a program's files, as a worker would have written them.
 void keep_program_outputs(const PreparedCase& prepared, const fs::path& place) {
@@ -32,7 +32,7 @@ void keep_program_outputs(const PreparedCase& prepared, const fs::path& place) {
   std::error_code error;
   fs::create_directories(place, error);
   for (const auto& [file, output] : outputs) {
-    if (output.bytes.size() > kMostBytes) continue;
+    if (output.bytes.size() > kMostKeptBytes) continue;
     const char* bytes = reinterpret_cast<const char*>(output.bytes.data());
     std::ofstream(place / file, std::ios::binary)
         .write(bytes, static_cast<std::streamsize>(output.bytes.size()));
@@ -58,7 +58,7 @@ void keep_outputs(const PreparedCase& prepared, const fs::path& scratch) {
     const std::string file = output_file(argument_with(lab, parameter).name);
     const std::uintmax_t size = fs::file_size(prepared.folder / file, error);
     // A field of a record may have gone with its record.
-    if (!error && size <= kMostBytes) fs::rename(prepared.folder / file, place / file, error);
+    if (!error && size <= kMostKeptBytes) fs::rename(prepared.folder / file, place / file, error);
   }
 }
 

@@ -19,7 +19,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;  // of a cheap case's arrays
+constexpr std::uint64_t kCheapBytes = std::uint64_t{1} << 20;  // of a cheap case's arrays
 
 std::uint64_t array_bytes(const Lab& lab, const Case& spec) {
   std::uint64_t bytes = 0;
@@ -42,7 +42,7 @@ CallPair pick_call_pair(const Lab& lab, const std::vector<CaseOutcome>& outcomes
   std::vector<std::pair<std::uint64_t, const Case*>> cheap;
   for (const Case& spec : lab.cases) {
     const std::uint64_t bytes = array_bytes(lab, spec);
-    if (spec.visible && bytes > 0 && bytes <= kMostBytes && passes(spec)) {
+    if (spec.visible && bytes > 0 && bytes <= kCheapBytes && passes(spec)) {
       cheap.emplace_back(bytes, &spec);
     }
   }

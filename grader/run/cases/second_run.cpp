@@ -20,10 +20,10 @@ namespace {
 /// Limit for a run that is repeated: well below a second on any machine.
 constexpr double kMostWarpInstructions = 1 << 20;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of an output
+constexpr std::uint64_t kMostReadBytes = std::uint64_t{1} << 30;  // of an output
 
 std::string content(const fs::path& file) {
-  return read_untrusted_file(file, kMostBytes).value_or("");
+  return read_untrusted_file(file, kMostReadBytes).value_or("");
 }
 
 /// The number of elements that differ in any byte; 0 if one of the runs left no complete output.

@@ -14,7 +14,6 @@ namespace {
 
 using warpsim::CostInputs;
 
-constexpr double kWarp = 32;
 constexpr double kLaunchMs = 1e3 * warpsim::kLaunchSeconds;
 /// With fewer blocks than this share of the multiprocessors, most of the device is idle, and the
 /// work belongs to more threads; with more, only their division into blocks is questioned.

@@ -10,6 +10,8 @@
 
 namespace warpgrade {
 
+inline constexpr double kWarp = 32;  // threads
+
 /// Changes of whole launches instead of lines: occupancy, number and size of blocks, number of
 /// threads, number of launches.
 /// @param least_launches  that the task needs

@@ -21,7 +21,6 @@ namespace {
 using warpsim::Card;
 using warpsim::CostInputs;
 
-constexpr double kWarp = 32;
 /// Sectors and wavefronts are examined if they exceed the minimum by this factor.
 constexpr double kExcess = 1.1;
 /// Loads whose lanes are all in different sectors exceed the minimum eight times; other loads of

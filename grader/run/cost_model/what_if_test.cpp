@@ -62,15 +62,15 @@ EmulatorReport report_of(const std::vector<Line>& lines,
   return {.device = warpsim::find_card("a100")->name, .kernels = {kernel}, .findings = {}};
 }
 
-const WhatIf* find(const std::vector<WhatIf>& gains, const std::string& change,
-                   std::uint32_t line = 0) {
+const WhatIf* find_what_if(const std::vector<WhatIf>& gains, const std::string& change,
+                           std::uint32_t line = 0) {
   const auto it = std::find_if(gains.begin(), gains.end(), [&](const WhatIf& gain) {
     return gain.change == change && (line == 0 || gain.line == line);
   });
   return it == gains.end() ? nullptr : &*it;
 }
 
-std::vector<WhatIf> gains_of(const EmulatorReport& report) {
+std::vector<WhatIf> what_ifs_of(const EmulatorReport& report) {
   return what_if(report, *LaunchCosts::of(report));
 }
 
@@ -78,8 +78,8 @@ TEST_CASE("for scattered loads, the gain is the time over that of coalesced ones
           "[speed][unit]") {
   const EmulatorReport scattered = report_of({{14, loads(1e5, 32)}, {15, loads(1e4, 4)}});
   const EmulatorReport coalesced = report_of({{14, loads(1e5, 4)}, {15, loads(1e4, 4)}});
-  const std::vector<WhatIf> gains = gains_of(scattered);
-  const WhatIf* gain = find(gains, "coalesced-loads", 14);
+  const std::vector<WhatIf> gains = what_ifs_of(scattered);
+  const WhatIf* gain = find_what_if(gains, "coalesced-loads", 14);
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P62");
   CHECK(gain->condition == "the loads of line 14 were coalesced");
@@ -89,8 +89,8 @@ TEST_CASE("for scattered loads, the gain is the time over that of coalesced ones
   CHECK(gain_words(*gain).ends_with("times faster if the loads of line 14 were coalesced (P62)"));
   // The largest comes first, and adjacent accesses have nothing to gain.
   CHECK(gains.front().change == "coalesced-loads");
-  CHECK(find(gains, "coalesced-loads", 15) == nullptr);
-  CHECK(find(gains_of(coalesced), "coalesced-loads") == nullptr);
+  CHECK(find_what_if(gains, "coalesced-loads", 15) == nullptr);
+  CHECK(find_what_if(what_ifs_of(coalesced), "coalesced-loads") == nullptr);
 }
 
 TEST_CASE("where few warps load scattered elements, a warp could do the work of each thread",
@@ -101,8 +101,8 @@ TEST_CASE("where few warps load scattered elements, a warp could do the work of 
       shape.warps = 8 * count;
     };
   };
-  const std::vector<WhatIf> gains = gains_of(report_of({{14, loads(1e5, 32)}}, blocks(98)));
-  const WhatIf* gain = find(gains, "warp-per-thread", 14);
+  const std::vector<WhatIf> gains = what_ifs_of(report_of({{14, loads(1e5, 32)}}, blocks(98)));
+  const WhatIf* gain = find_what_if(gains, "warp-per-thread", 14);
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P62");
   CHECK(gain->condition ==
@@ -113,18 +113,20 @@ TEST_CASE("where few warps load scattered elements, a warp could do the work of 
   CHECK(gain->ms == Approx(LaunchCosts::of(report_of({{14, shared}}, blocks(32 * 98)))->ms()));
 
   // Near misses: enough warps; loads of pairs, which are half coalesced; a few blocks only.
-  CHECK(find(gains_of(report_of({{14, loads(1e5, 32)}})), "warp-per-thread") == nullptr);
-  CHECK(find(gains_of(report_of({{14, loads(1e5, 8)}}, blocks(98))), "warp-per-thread") == nullptr);
-  CHECK(find(gains_of(report_of({{14, loads(1e5, 32)}}, blocks(4))), "warp-per-thread") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report_of({{14, loads(1e5, 32)}})), "warp-per-thread") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report_of({{14, loads(1e5, 8)}}, blocks(98))),
+                     "warp-per-thread") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report_of({{14, loads(1e5, 32)}}, blocks(4))),
+                     "warp-per-thread") == nullptr);
 }
 
 TEST_CASE("lines that limit a kernel together are named together", "[speed][unit]") {
   const std::vector<WhatIf> gains =
-      gains_of(report_of({{14, loads(1e5, 32)}, {20, loads(1e5, 32)}}));
-  const WhatIf* both = find(gains, "coalesced-loads");
+      what_ifs_of(report_of({{14, loads(1e5, 32)}, {20, loads(1e5, 32)}}));
+  const WhatIf* both = find_what_if(gains, "coalesced-loads");
   REQUIRE(both != nullptr);
   CHECK(both->condition == "the loads of lines 14 and 20 were coalesced");
-  CHECK(find(gains, "coalesced-loads", 20) != nullptr);
+  CHECK(find_what_if(gains, "coalesced-loads", 20) != nullptr);
 }
 
 TEST_CASE("the gain of removing bank conflicts is the cost of their wavefronts", "[speed][unit]") {
@@ -137,12 +139,12 @@ TEST_CASE("the gain of removing bank conflicts is the cost of their wavefronts",
   };
   const EmulatorReport conflicts = report_of({{30, shared(8e6)}});
   const EmulatorReport none = report_of({{30, shared(1e6)}});
-  const std::vector<WhatIf> gains = gains_of(conflicts);
-  const WhatIf* gain = find(gains, "no-bank-conflicts", 30);
+  const std::vector<WhatIf> gains = what_ifs_of(conflicts);
+  const WhatIf* gain = find_what_if(gains, "no-bank-conflicts", 30);
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P69");
   CHECK(gain->ms == Approx(LaunchCosts::of(none)->ms()));
-  CHECK(find(gains_of(none), "no-bank-conflicts") == nullptr);
+  CHECK(find_what_if(what_ifs_of(none), "no-bank-conflicts") == nullptr);
 }
 
 TEST_CASE("half the barriers gain half of their cost, if that is significant", "[speed][unit]") {
@@ -152,11 +154,11 @@ TEST_CASE("half the barriers gain half of their cost, if that is significant", "
     line.lanes = 32 * barriers;
     return line;
   };
-  const std::vector<WhatIf> gains = gains_of(report_of({{9, waits(4e6)}}));
-  const WhatIf* gain = find(gains, "half-the-barriers", 9);
+  const std::vector<WhatIf> gains = what_ifs_of(report_of({{9, waits(4e6)}}));
+  const WhatIf* gain = find_what_if(gains, "half-the-barriers", 9);
   REQUIRE(gain != nullptr);
   CHECK(gain->ms == Approx(LaunchCosts::of(report_of({{9, waits(2e6)}}))->ms()));
-  CHECK(find(gains_of(report_of({{9, waits(1e3)}})), "half-the-barriers") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report_of({{9, waits(1e3)}})), "half-the-barriers") == nullptr);
 }
 
 TEST_CASE("fewer global atomics are a gain under contention only", "[speed][unit]") {
@@ -166,13 +168,14 @@ TEST_CASE("fewer global atomics are a gain under contention only", "[speed][unit
   line.reduction_sectors = line.global_turns = 1e6;
   line.global_updates = 3.2e6;
   const auto hot = [](CostInputs& shape) { shape.hottest_atomics = 1e6; };
-  const std::vector<WhatIf> gains = gains_of(report_of({{40, line}}, hot));
-  const WhatIf* gain = find(gains, "fewer-atomics", 40);
+  const std::vector<WhatIf> gains = what_ifs_of(report_of({{40, line}}, hot));
+  const WhatIf* gain = find_what_if(gains, "fewer-atomics", 40);
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P65");
   CHECK(gain->times_faster > 5);
   CostInputs few = line.scaled(1e-3);
-  CHECK(find(gains_of(report_of({{40, few}, {41, loads(1e5, 4)}})), "fewer-atomics") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report_of({{40, few}, {41, loads(1e5, 4)}})), "fewer-atomics") ==
+        nullptr);
 }
 
 TEST_CASE("loads that reread the same values gain by a tile, single ones do not", "[speed][unit]") {
@@ -185,11 +188,11 @@ TEST_CASE("loads that reread the same values gain by a tile, single ones do not"
       shape.l2_read_hits = shape.l2_reads - distinct;
     };
   };
-  const std::vector<WhatIf> again = gains_of(report_of({{14, line}}, traffic(1e4)));
-  const WhatIf* gain = find(again, "tile", 14);
+  const std::vector<WhatIf> again = what_ifs_of(report_of({{14, line}}, traffic(1e4)));
+  const WhatIf* gain = find_what_if(again, "tile", 14);
   REQUIRE(gain != nullptr);
   CHECK(gain->pitfall == "P64");
-  CHECK(find(gains_of(report_of({{14, loads(1e5, 4)}})), "tile") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report_of({{14, loads(1e5, 4)}})), "tile") == nullptr);
 }
 
 TEST_CASE("a larger tile is suggested for loads that are stored in shared memory",
@@ -207,8 +210,8 @@ TEST_CASE("a larger tile is suggested for loads that are stored in shared memory
     rest.barriers = 1e4;
     const EmulatorReport report =
         report_of({{14, load}, {20, rest}}, [](CostInputs& shape) { shape.dram_reads = 1e4; });
-    const std::vector<WhatIf> gains = gains_of(report);
-    return find(gains, "larger-tile") != nullptr;
+    const std::vector<WhatIf> gains = what_ifs_of(report);
+    return find_what_if(gains, "larger-tile") != nullptr;
   };
   CHECK(gain(1e5, 0, 2e5));  // tile[i] = a[i]
   CHECK(gain(0, 1e5, 4e5));  // through a register, and read four times
@@ -220,7 +223,7 @@ TEST_CASE("a larger tile is suggested for loads that are stored in shared memory
 TEST_CASE("lines of a library get no advice", "[speed][unit]") {
   EmulatorReport report = report_of({{14, loads(1e5, 32)}});
   report.kernels[0].lines[0].file = "/usr/include/cub/load.cuh";
-  CHECK(find(gains_of(report), "coalesced-loads") == nullptr);
+  CHECK(find_what_if(what_ifs_of(report), "coalesced-loads") == nullptr);
 }
 
 TEST_CASE("each line has its share of the time, without the start of the kernel", "[speed][unit]") {

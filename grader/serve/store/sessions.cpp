@@ -16,7 +16,7 @@ std::int64_t in_ms(hours time) {
 }
 
 /// Tokens have 256 random bits, so that a plain hash cannot be reversed by trying.
-std::string hash_of(const std::string& token) {
+std::string token_hash(const std::string& token) {
   Sha256 sha;
   sha.add(token);
   return sha.hex();
@@ -26,11 +26,11 @@ std::string hash_of(const std::string& token) {
 std::string add_session(Database& database, const std::string& person, const std::string& earlier) {
   std::string token = random_token();
   Statement(database, "DELETE FROM session WHERE hash = ? OR expires_ms < ?")
-      .bind(hash_of(earlier))
+      .bind(token_hash(earlier))
       .bind(now_ms())
       .run();
   Statement(database, "INSERT INTO session (hash, person, expires_ms) VALUES (?, ?, ?)")
-      .bind(hash_of(token))
+      .bind(token_hash(token))
       .bind(person)
       .bind(now_ms() + in_ms(kSessionTime))
       .run();
@@ -52,7 +52,7 @@ std::string Sessions::invite(const std::string& person) {
       .bind(now_ms())
       .run();
   Statement(*database_, "INSERT INTO invitation (hash, person, expires_ms) VALUES (?, ?, ?)")
-      .bind(hash_of(token))
+      .bind(token_hash(token))
       .bind(person)
       .bind(now_ms() + in_ms(kInvitationTime))
       .run();
@@ -68,7 +68,7 @@ std::optional<Sessions::Begun> Sessions::begin(const std::string& invitation,
   {
     Statement used(*database_,
                    "DELETE FROM invitation WHERE hash = ? AND expires_ms > ? RETURNING person");
-    used.bind(hash_of(invitation)).bind(now_ms());
+    used.bind(token_hash(invitation)).bind(now_ms());
     if (!used.next()) return std::nullopt;
     begun.person = used.bytes(0);
     used.run();
@@ -87,7 +87,7 @@ std::string Sessions::begin_for(const std::string& person, const std::string& ea
 }
 
 std::optional<std::string> Sessions::person(const std::string& token) {
-  const std::string hash = hash_of(token);
+  const std::string hash = token_hash(token);
   const std::int64_t now = now_ms();
   const std::lock_guard lock(mutex_);
   std::string person;
@@ -111,7 +111,7 @@ std::optional<std::string> Sessions::person(const std::string& token) {
 
 void Sessions::end(const std::string& token) {
   const std::lock_guard lock(mutex_);
-  Statement(*database_, "DELETE FROM session WHERE hash = ?").bind(hash_of(token)).run();
+  Statement(*database_, "DELETE FROM session WHERE hash = ?").bind(token_hash(token)).run();
 }
 
 void Sessions::end_all(const std::string& person) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "grader/core/text.h"
+
 namespace warpgrade {
 namespace {
 
@@ -63,14 +65,6 @@ std::string grid_path(std::uint64_t x_step, std::uint64_t y_step, std::uint64_t 
   return path;
 }
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    safe += c == '<' ? "&lt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string wrong_map_svg(const WrongMap& map, const std::vector<std::uint64_t>& block,
@@ -104,7 +98,7 @@ std::string wrong_map_svg(const WrongMap& map, const std::vector<std::uint64_t>&
       "<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" "
       "preserveAspectRatio=\"none\" "
       "style=\"aspect-ratio: {} / {}; --wide: {}; --high: {}\"><path class=\"w0\" d=\"{}\"/>",
-      escaped(label), wide, high, wide, high, wide, high, right);
+      escaped_html(label), wide, high, wide, high, wide, high, right);
   for (std::size_t i = 0; i < kShades; ++i) {
     if (!wrong.at(i).empty()) {
       svg += fmt::format("<path class=\"w{}\" d=\"{}\"/>", i + 1, wrong.at(i));

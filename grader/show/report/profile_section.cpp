@@ -10,8 +10,8 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::size_t kMostKernels = 10;
-constexpr std::size_t kMostFindings = 30;
+constexpr std::size_t kMostProfileKernels = 10;
+constexpr std::size_t kMostProfileFindings = 30;
 
 std::string ratio_text(double card, double emulator) {
   return emulator > 0 ? fmt::format("{:.3g}", card / emulator) : "";
@@ -87,13 +87,13 @@ PageData profile_section(const Grade& grade) {
   if (const CardCounts* counts = profile.find("submission", false)) {
     set_text(data, "counted_case", case_phrase(counts->name));
     const std::vector<ComparedKernel> compared = compare_counts(grade.kernels, counts->kernels);
-    for (std::size_t i = 0; i < std::min(kMostKernels, compared.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMostProfileKernels, compared.size()); ++i) {
       kernels.push_back(compared_kernel(compared[i]));
     }
   }
   set_list(data, "kernels", std::move(kernels));
   PageData findings(PageData::type::list);
-  for (std::size_t i = 0; i < std::min(kMostFindings, profile.findings.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostProfileFindings, profile.findings.size()); ++i) {
     findings.push_back(finding_row(profile.findings[i], grade));
   }
   set_list(data, "findings", std::move(findings));

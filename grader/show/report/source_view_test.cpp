@@ -54,7 +54,7 @@ TEST_CASE("a wrong map becomes a picture with a block's borders", "[report][pict
   const std::uint64_t shape[] = {1024};
   const WrongMap map = map_wrong("c", std::vector<bool>(1024, false), shape);
   const std::string svg = wrong_map_svg(map, {256, 1, 1}, "<c>");
-  CHECK(contains(svg, "aria-label=\"&lt;c>\""));
+  CHECK(contains(svg, "aria-label=\"&lt;c&gt;\""));
   CHECK(contains(svg, "class=\"w5\""));
   CHECK(contains(svg, "class=\"blocks\""));
   CHECK(contains(wrong_map_caption(map, {256, 1, 1}), "Lines every 256 elements"));

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "grader/core/text.h"
+
 namespace warpgrade {
 namespace {
 
@@ -17,18 +19,6 @@ constexpr double kWidth = 850;  // of the bars
 constexpr double kLaneHeight = 22;
 constexpr double kBarHeight = 14;
 constexpr double kThinnest = 0.7;
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    safe += c == '<'   ? "&lt;"
-            : c == '>' ? "&gt;"
-            : c == '&' ? "&amp;"
-            : c == '"' ? "&quot;"
-                       : std::string(1, c);
-  }
-  return safe;
-}
 
 /// The place of a lane among the others: the host, the streams by device and number, the engines.
 std::tuple<int, int, bool, std::size_t, std::string> place_of(const std::string& lane) {
@@ -64,7 +54,7 @@ std::string timeline_svg(const SpeedReport& speed) {
     const double top = static_cast<double>(i) * kLaneHeight;
     svg += fmt::format(
         "<text x=\"0\" y=\"{:g}\">{}</text><path class=\"lane\" d=\"M{:g} {:g}h{:g}\"/>", top + 15,
-        escaped(lanes[i]), kLabelWidth, top + kLaneHeight, kWidth);
+        escaped_html(lanes[i]), kLabelWidth, top + kLaneHeight, kWidth);
   }
   for (const TimelineBar& bar : speed.timeline) {
     const auto lane = std::ranges::find(lanes, bar.lane) - lanes.begin();
@@ -73,8 +63,9 @@ std::string timeline_svg(const SpeedReport& speed) {
     svg += fmt::format(
         "<rect class=\"t-{}\" x=\"{:.2f}\" y=\"{:g}\" width=\"{:.2f}\" height=\"{:g}\"><title>{}: "
         "{:.4g} to {:.4g} ms</title></rect>",
-        escaped(bar.kind), kLabelWidth + left, static_cast<double>(lane) * kLaneHeight + 4,
-        std::max(right - left, kThinnest), kBarHeight, escaped(bar.name), bar.begin_ms, bar.end_ms);
+        escaped_html(bar.kind), kLabelWidth + left, static_cast<double>(lane) * kLaneHeight + 4,
+        std::max(right - left, kThinnest), kBarHeight, escaped_html(bar.name), bar.begin_ms,
+        bar.end_ms);
   }
   return svg + fmt::format(
                    "<text x=\"{:g}\" y=\"{:g}\">0</text><text class=\"end\" x=\"{:g}\" "

@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 namespace {
 
-Instant at(std::string_view text) {
+Instant instant(std::string_view text) {
   std::string problem;
   return parse_instant(text, problem).value();
 }
@@ -22,7 +22,7 @@ Instant at(std::string_view text) {
 /// vecadd is due at noon on the 20th; 10 % per day, at most 25 %, ten minutes of grace.
 Course course() {
   Course c;
-  c.labs["vecadd"].due = at("2026-11-20T12:00:00Z");
+  c.labs["vecadd"].due = instant("2026-11-20T12:00:00Z");
   c.late.per_day = 10;
   c.late.cap = 25;
   c.late.grace = std::chrono::minutes(10);
@@ -37,7 +37,7 @@ Standing handed_in(const std::string& when, double raw = 90, const std::string& 
   SubmissionRecord record;
   record.student = student;
   record.lab = "vecadd";
-  record.submitted = at(when);
+  record.submitted = instant(when);
   record.source = TimeSource::table;
   return apply_late_policy(course(), record, raw, 100);
 }
@@ -144,7 +144,7 @@ TEST_CASE("the log of submissions is kept, and a run of another lab adds to it",
   record.lab = "vecadd";
   record.attempt = 2;
   record.attempts = 2;
-  record.submitted = at("2026-11-20T12:00:00Z");
+  record.submitted = instant("2026-11-20T12:00:00Z");
   record.source = TimeSource::file;
   log.add(record);
   write_submission_log(out.path(), log);
@@ -156,7 +156,7 @@ TEST_CASE("the log of submissions is kept, and a run of another lab adds to it",
   second.add(record);
   write_submission_log(out.path(), second);
   const SubmissionLog read = read_submission_log(out.path());
-  CHECK(read.find("s01", "vecadd", 2).submitted == at("2026-11-20T12:00:00Z"));
+  CHECK(read.find("s01", "vecadd", 2).submitted == instant("2026-11-20T12:00:00Z"));
   CHECK(read.find("s01", "vecadd", 2).source == TimeSource::file);
   CHECK(read.find("s01", "gemm", 2).marked_late == false);
   CHECK_FALSE(read.find("s01", "vecadd", 1).submitted);
@@ -178,9 +178,9 @@ TEST_CASE("in a table of submission times the most specific line wins", "[course
                              "s01,2026-11-02T00:00:00Z,vecadd,\n"
                              "s01,2026-11-03T00:00:00Z,vecadd,2\n",
                              "submitted.csv");
-  CHECK(table.find("s01", "gemm", 1) == at("2026-11-01T00:00:00Z"));
-  CHECK(table.find("s01", "vecadd", 1) == at("2026-11-02T00:00:00Z"));
-  CHECK(table.find("s01", "vecadd", 2) == at("2026-11-03T00:00:00Z"));
+  CHECK(table.find("s01", "gemm", 1) == instant("2026-11-01T00:00:00Z"));
+  CHECK(table.find("s01", "vecadd", 1) == instant("2026-11-02T00:00:00Z"));
+  CHECK(table.find("s01", "vecadd", 2) == instant("2026-11-03T00:00:00Z"));
   CHECK_FALSE(table.find("s02", "vecadd", 1));
   CHECK_THROWS_MATCHES(
       SubmittedTable(c, "student,submitted\ns01,yesterday\n", "submitted.csv"), LabError,

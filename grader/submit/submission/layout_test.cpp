@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 namespace {
 
-Lab test_lab() {
+Lab vecadd_lab() {
   Lab lab;
   lab.id = "vecadd";
   lab.submit = {"vecadd.cu"};
@@ -24,7 +24,7 @@ Lab test_lab() {
 }
 
 std::string source_of(const StudentEntry& entry) {
-  const Submission submission = pick_submission(entry, test_lab());
+  const Submission submission = pick_submission(entry, vecadd_lab());
   return submission.problem.empty() ? submission.files.at(0).text : submission.problem;
 }
 
