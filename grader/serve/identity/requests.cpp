@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestDetail = 300;  // of what a provider says, in the log
+constexpr std::size_t kLongestError = 300;  // of what a provider says, in the log
 
 }  // namespace
 
@@ -58,7 +58,7 @@ std::string error_in(const FetchResult& result) {
   const json object = json::parse(result.body, nullptr, false);
   const std::string text = fmt::format("{}: {} ({})", result.status, text_at(object, "error"),
                                        text_at(object, "error_description"));
-  return one_line(text.substr(0, kLongestDetail));
+  return one_line(text.substr(0, kLongestError));
 }
 
 bool is_unreachable(const FetchResult& result) {

@@ -33,8 +33,6 @@ constexpr const char* kDeepLinking =
     "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings";
 constexpr const char* kGradeService = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint";
 constexpr const char* kMembers = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice";
-constexpr const char* kLineItemScope = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem";
-constexpr const char* kScoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
 
 constexpr std::size_t kLongestId = 255;  // characters (LTI Core 1.3, section 5.3)
 
@@ -187,8 +185,8 @@ LtiLaunch read_lti_launch(const json& claims, const LtiRegistration& registratio
   const json& grades = object_at(claims, kGradeService);
   launch.line_items_url = service_url(grades, "lineitems");
   launch.line_item_url = service_url(grades, "lineitem");
-  launch.may_make_line_items = lists(grades, "scope", kLineItemScope);
-  launch.may_score = lists(grades, "scope", kScoreScope);
+  launch.may_make_line_items = lists(grades, "scope", kLtiLineItemScope);
+  launch.may_score = lists(grades, "scope", kLtiScoreScope);
   launch.members_url = service_url(object_at(claims, kMembers), "context_memberships_url");
   return launch;
 }

@@ -11,6 +11,11 @@
 
 namespace warpgrade {
 
+// Scopes of Assignment and Grade Services.
+inline constexpr const char* kLtiLineItemScope =
+    "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem";
+inline constexpr const char* kLtiScoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
+
 enum class LtiMessage : std::uint8_t { resource_link, deep_linking };
 
 /// What a platform says that somebody is in its course.

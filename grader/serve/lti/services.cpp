@@ -17,10 +17,8 @@ namespace {
 using nlohmann::json;
 using Kind = LtiServiceProblem::Kind;
 
-constexpr const char* kLineItemScope = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem";
 constexpr const char* kLineItemReadScope =
     "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem.readonly";
-constexpr const char* kScoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
 constexpr const char* kMembersScope =
     "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly";
 constexpr const char* kLineItemType = "application/vnd.ims.lis.v2.lineitem+json";
@@ -154,7 +152,7 @@ std::string LtiServices::line_item(const LtiTool::Platform& platform, const std:
                                    bool may_make, const std::string& lab, const std::string& title,
                                    double max_points) {
   std::string found;
-  const char* scope = may_make ? kLineItemScope : kLineItemReadScope;
+  const char* scope = may_make ? kLtiLineItemScope : kLineItemReadScope;
   read_pages(platform, scope, with_query(url, {{"resource_id", lab}}), kLineItemsType,
              [&](const json& page) {
                if (!page.is_array()) return;
@@ -198,7 +196,7 @@ void LtiServices::send_score(const LtiTool::Platform& platform, const std::strin
     score["scoreMaximum"] = max_points;
   }
   const FetchResult result = fetch(
-      platform, kScoreScope,
+      platform, kLtiScoreScope,
       {.url = below(line_item, "/scores"), .content = score.dump(), .content_type = kScoreType});
   if (result.status < 200 || result.status >= 300) fail("the platform takes no score", result);
 }
