@@ -30,6 +30,7 @@ struct Options {
   std::vector<std::string> invite;
   fs::path oidc_secret_file;
   fs::path write_submissions;
+  fs::path lti_new_key;
 };
 
 /// XDG_DATA_HOME/warpgrade/serve, or ~/.local/share/warpgrade/serve.
@@ -72,6 +73,9 @@ ExitCode run_for_class(Options options) {
 }
 
 ExitCode run(Options options) {
+  if (!options.lti_new_key.empty()) {
+    return write_lti_key(options.lti_new_key, find_installation());
+  }
   const bool of_class = !options.all.course.empty();
   // Students do not know what machine their work runs on: never without a sandbox by mistake.
   if (of_class && options.sandbox == "auto") options.sandbox = "bubblewrap";
@@ -108,6 +112,21 @@ void add_provider_options(CLI::App& command, Options& options, CLI::Option* cour
                   "else student)")
       ->check(CLI::IsMember(id_columns()))
       ->needs(issuer);
+}
+
+void add_lti_options(CLI::App& command, Options& options, CLI::Option* course) {
+  CLI::Option* lti = command
+                         .add_option("--lti", options.all.lti,
+                                     "file of registrations at learning platforms (LTI 1.3), by "
+                                     "which members sign in and grades are passed back")
+                         ->needs(course);
+  command
+      .add_option("--lti-key", options.all.lti_key,
+                  "file with this server's private key for them (default: none, and no grades are "
+                  "passed back)")
+      ->needs(lti);
+  command.add_option("--lti-new-key", options.lti_new_key,
+                     "instead write a new private key for --lti-key to this file");
 }
 
 }  // namespace
@@ -158,6 +177,7 @@ void add_serve_command(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->needs(course);
   add_provider_options(*command, *options, course);
+  add_lti_options(*command, *options, course);
   CLI::Option* invite =
       command
           ->add_option("--invite", options->invite,

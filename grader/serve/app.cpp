@@ -83,6 +83,13 @@ HttpReply App::for_owner(const HttpRequest& request, const std::optional<Target>
 }
 
 HttpReply App::for_class(const HttpRequest& request, const std::optional<Target>& target) {
+  // A learning platform sends forms; each of them has to prove that it is right.
+  if (target && takes_foreign_forms(request, *target)) {
+    if (!server_.site.is_own_host(request)) {
+      return wrong_host(server_.site.url(""), "Open that address.");
+    }
+    return routed(request, target, caller_of(request));
+  }
   // A browser that opens a page; all pages are opened without changing anything.
   const bool navigates = request.header("sec-fetch-mode") == "navigate";
   switch (server_.site.judge(request, navigates)) {

@@ -1,10 +1,14 @@
 #include "grader/serve/serve.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <optional>
@@ -20,6 +24,8 @@
 #include "grader/serve/http/server.h"
 #include "grader/serve/identity/load_library.h"
 #include "grader/serve/jobs/grade_program.h"
+#include "grader/serve/lti/registration.h"
+#include "grader/serve/lti/sync.h"
 #include "harness/core/plural.h"
 
 namespace warpgrade {
@@ -36,6 +42,8 @@ constexpr const char* kDatabase = "serve.db";
 /// Failed tries to sign in, per address and minute. A link has 256 random bits: this keeps who
 /// tries from loading the server, and is far more than a person does by mistake.
 constexpr std::size_t kFailedSignIns = 20;
+
+constexpr std::uint64_t kLongestKey = 64 * 1024;  // bytes of a JWK
 
 /// Connections of a class, after the limit of open files was raised as far as it may be.
 std::size_t connections_of_class() {
@@ -132,13 +140,26 @@ std::unique_ptr<ProviderSignIn> provider_sign_in(const ProviderOptions& options,
                                                  const Installation& installation) {
   if (options.issuer.empty()) return nullptr;
   auto sign_in = std::make_unique<ProviderSignIn>(
-      options, site, load_sign_in_library(installation.library), log_to_terminal);
+      options, site, load_sign_in_library(installation.library, "--oidc-issuer"), log_to_terminal);
   try {
     static_cast<void>(sign_in->provider.authorization_url(sign_in->pending.begin(now_utc())));
   } catch (const SignInProblem& problem) {
     log_to_terminal(log_line(sign_in->provider, problem, now_utc()));
   }
   return sign_in;
+}
+
+/// @throws UsageError, LabError, EnvironmentError  if it cannot be used
+std::unique_ptr<Lti> lti_of(const ClassServeOptions& options, const Site& site,
+                            const Installation& installation, const fs::path& database,
+                            ClassFiles& files) {
+  if (options.lti.empty()) return nullptr;
+  std::vector<LtiRegistration> registrations = load_lti_registrations(options.lti);
+  const std::string key =
+      options.lti_key.empty() ? std::string() : read_file(options.lti_key, kLongestKey);
+  return std::make_unique<Lti>(std::move(registrations), key, site,
+                               load_sign_in_library(installation.library, "--lti"), database, files,
+                               log_to_terminal);
 }
 
 }  // namespace
@@ -198,6 +219,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
       options.serve.jobs, random_token().substr(0, 8));
   const Site site = site_of(options, server.port());
   classroom.provider = provider_sign_in(options.provider, site, installation);
+  classroom.lti = lti_of(options, site, installation, database, classroom.files);
   app.emplace(installation, labs, site, store, jobs, classroom);
   fmt::print(
       "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "
@@ -208,11 +230,40 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
     fmt::print("Accounts of {} sign in, too. The address that is registered there has to be {}\n",
                classroom.provider->provider.name(), site.url(std::string(kCallback)));
   }
+  std::optional<LtiThread> lti;
+  if (classroom.lti != nullptr) {
+    fmt::print(
+        "At learning platforms this tool has the login URL {}, the redirect URL {}, the public "
+        "keys {} and, to choose labs, the target {}\n",
+        site.url(std::string(kLtiLogin)), site.url(std::string(kLtiLaunch)),
+        site.url(std::string(kLtiKeys)), site.url(std::string(kLtiDeepLink)));
+    lti.emplace(classroom.lti->sync);
+  }
   std::fflush(stdout);
   server.run(kThreads, interrupted);
   return ExitCode::passed;
 } catch (const StoreError& e) {
   throw EnvironmentError(e.what());
+}
+
+ExitCode write_lti_key(const fs::path& file, const Installation& installation) {
+  const std::string key = load_sign_in_library(installation.library, "--lti-new-key").new_key();
+  if (key.empty()) throw EnvironmentError("no key could be made (cjose, OpenSSL)");
+  // Not by write_file_atomically(): others must not read it at any moment, nor a key be replaced.
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (opened < 0) {
+    const int error = errno;
+    throw UsageError(
+        fmt::format("{} cannot be made: {}{}", file.string(), std::strerror(error),
+                    error == EEXIST ? "; name a new file, platforms know this key" : ""));
+  }
+  const bool written = ::write(opened, key.data(), key.size()) == static_cast<ssize_t>(key.size());
+  if (::close(opened) != 0 || !written) {
+    throw EnvironmentError(fmt::format("{} cannot be written", file.string()));
+  }
+  fmt::print("{} is the private key of this server; back it up, and keep it from others.\n",
+             file.string());
+  return ExitCode::passed;
 }
 
 ExitCode print_invitations(const ClassServeOptions& options,

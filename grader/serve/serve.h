@@ -34,7 +34,9 @@ struct ClassServeOptions {
   /// Checks that a student may begin per minute, and as many submissions.
   std::size_t per_minute = 20;
   std::string url;  // of a proxy; empty: browsers reach the port of 127.0.0.1
-  ProviderOptions provider;  // without an issuer: personal links only
+  ProviderOptions provider;  // without an issuer: no accounts of a provider
+  std::filesystem::path lti;  // registrations at learning platforms; empty: none
+  std::filesystem::path lti_key;  // a private key as JWK; empty: none
 };
 
 /// The labs of a class, until the user interrupts it.
@@ -42,6 +44,10 @@ struct ClassServeOptions {
 /// @throws EnvironmentError      if a folder cannot be written, or the database not be used
 ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
                      const std::vector<Lab>& labs);
+
+/// Writes a new private key for --lti-key, which others cannot read.
+/// @throws UsageError  if the file is there
+ExitCode write_lti_key(const std::filesystem::path& file, const Installation& installation);
 
 /// Prints a link for signing in for each of these persons, as CSV: student, name, email, link. May
 /// run beside the server of the class.

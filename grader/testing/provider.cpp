@@ -123,6 +123,15 @@ bool TestProvider::verify(const std::string& token, const std::string& jwk) cons
   return verify_by_cjose(token, jwk);
 }
 
+std::string TestProvider::sign(const std::string& payload, const std::string& id,
+                               const std::string& private_key) const {
+  return sign_by_cjose(payload, id, private_key);
+}
+
+std::string TestProvider::new_key() const {
+  return new_key_by_cjose();
+}
+
 std::size_t TestProvider::asked(const std::string& end) const {
   return static_cast<std::size_t>(
       std::count_if(requests.begin(), requests.end(),

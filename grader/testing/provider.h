@@ -42,6 +42,9 @@ class TestProvider final : public SignInLibrary {
 
   [[nodiscard]] FetchResult fetch(const FetchRequest& request) const override;
   [[nodiscard]] bool verify(const std::string& token, const std::string& key) const override;
+  [[nodiscard]] std::string sign(const std::string& payload, const std::string& id,
+                                 const std::string& private_key) const override;
+  [[nodiscard]] std::string new_key() const override;
 
   /// The number of requests for an address that ends so.
   [[nodiscard]] std::size_t asked(const std::string& end) const;

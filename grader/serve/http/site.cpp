@@ -76,7 +76,7 @@ std::string Site::cookie(const HttpRequest& request, const std::string& which) c
 std::string Site::set_cookie(const std::string& value, const std::string& same_site,
                              const std::string& which) const {
   return fmt::format("{}{}={}; Path=/; HttpOnly; SameSite={}{}", cookie_, which, value, same_site,
-                     scheme_ == "https" ? "; Secure" : "");
+                     scheme_ == "https" || same_site == "None" ? "; Secure" : "");
 }
 
 std::string Site::remove_cookie(const std::string& which) const {

@@ -25,6 +25,11 @@ class Site {
   /// @param follows_link  whether a link in another page may lead here: only if it changes nothing
   [[nodiscard]] Verdict judge(const HttpRequest& request, bool follows_link) const;
 
+  /// Whether a request is for url(), or for the other name of the loopback address.
+  [[nodiscard]] bool is_own_host(const HttpRequest& request) const {
+    return is_own_host(request.header("host"));
+  }
+
   /// @param path  "/labs/vecadd"
   [[nodiscard]] std::string url(const std::string& path) const;
   /// Whether a request is for the host of url(), not for the other name of the loopback address.
@@ -36,7 +41,10 @@ class Site {
   [[nodiscard]] std::string cookie(const HttpRequest& request, const std::string& which = {}) const;
   /// For the header Set-Cookie. Scripts cannot read it, and it is sent with requests of this site's
   /// own pages only; over https, if the site has it.
-  /// @param same_site  "Strict", or "Lax": also where a link in another page leads here
+  /// @param same_site  "Strict"; "Lax": also where a link in another page leads here; or "None":
+  /// also
+  ///                   with forms of other sites' pages, which browsers allow with encryption and
+  ///                   on this machine only
   [[nodiscard]] std::string set_cookie(const std::string& value, const std::string& same_site,
                                        const std::string& which = {}) const;
   /// The same, which removes it.

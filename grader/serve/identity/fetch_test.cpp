@@ -17,6 +17,10 @@ TEST_CASE("answers of a provider have limits, and redirections are not followed"
     if (request.target == "/away")
       return HttpResponse{.status = 302, .headers = {{"Location", "/"}}};
     if (request.target == "/long") return HttpResponse{.body = std::string(1'100'000, 'x')};
+    if (request.target == "/list") {
+      return HttpResponse{
+          .headers = {{"Link", "<a>; rel=\"first\""}, {"Link", "<b>; rel=\"next\""}}};
+    }
     return HttpResponse{.body = "here"};
   });
   std::thread running([&] { server.run(1, [&] { return stop.load(); }); });
@@ -33,6 +37,15 @@ TEST_CASE("answers of a provider have limits, and redirections are not followed"
   CHECK(last.header("authorization") == "Basic bGFiczpzZWNyZXQ=");
   result = fetch_by_curl({.url = url + "/", .bearer = "token"});
   CHECK(last.header("authorization") == "Bearer token");
+  CHECK(last.header("accept") == "application/json");
+  CHECK(result.link.empty());
+  result =
+      fetch_by_curl({.url = url + "/", .content = "{}", .content_type = "text/x", .accept = "b/c"});
+  CHECK(last.method == "POST");
+  CHECK(last.body == "{}");
+  CHECK(last.header("content-type") == "text/x");
+  CHECK(last.header("accept") == "b/c");
+  CHECK(fetch_by_curl({.url = url + "/list"}).link == "<a>; rel=\"first\", <b>; rel=\"next\"");
 
   result = fetch_by_curl({.url = url + "/away"});
   CHECK(result.status == 302);

@@ -7,15 +7,16 @@
 
 namespace warpgrade {
 
-const SignInLibrary& load_sign_in_library(const std::filesystem::path& folder) {
+const SignInLibrary& load_sign_in_library(const std::filesystem::path& folder,
+                                          const std::string& option) {
   const std::filesystem::path file = folder / "sign_in.so";
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     throw EnvironmentError(
-        fmt::format("--oidc-issuer needs {}, which this warpgrade does not have: the Python wheel "
+        fmt::format("{} needs {}, which this warpgrade does not have: the Python wheel "
                     "leaves it out, and a build needs libcurl and cjose, which scripts/setup "
                     "installs. Use the Debian package, or build it",
-                    file.string()));
+                    option, file.string()));
   }
   // Stays loaded as long as the process.
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -13,11 +13,11 @@ using Catch::Matchers::MessageMatches;
 
 TEST_CASE("a warpgrade without the library for accounts says how to get it", "[serve][unit]") {
   const ScratchFolder scratch;
-  CHECK_THROWS_MATCHES(load_sign_in_library(scratch.path()), EnvironmentError,
+  CHECK_THROWS_MATCHES(load_sign_in_library(scratch.path(), "--oidc-issuer"), EnvironmentError,
                        MessageMatches(ContainsSubstring("--oidc-issuer needs ") &&
                                       ContainsSubstring("scripts/setup installs")));
   write_file_atomically(scratch.path() / "sign_in.so", "no library");
-  CHECK_THROWS_MATCHES(load_sign_in_library(scratch.path()), EnvironmentError,
+  CHECK_THROWS_MATCHES(load_sign_in_library(scratch.path(), "--oidc-issuer"), EnvironmentError,
                        MessageMatches(ContainsSubstring("sign_in.so cannot be loaded (")));
 }
 

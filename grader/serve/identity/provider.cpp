@@ -12,6 +12,7 @@
 #include "grader/serve/identity/base64url.h"
 #include "grader/serve/identity/id_token.h"
 #include "grader/serve/identity/problem.h"
+#include "grader/serve/identity/requests.h"
 
 namespace warpgrade {
 namespace {
@@ -20,36 +21,9 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestDetail = 300;  // of what a provider says, in the log
 
-/// "https://login.example.org:8443/x" gives "login.example.org:8443".
-std::string_view authority_of(std::string_view url) {
-  const std::size_t begin = url.find("://") + 3;
-  return url.substr(begin, url.find_first_of("/?#", begin) - begin);
-}
-
-std::string form_of(const std::vector<std::pair<std::string, std::string>>& fields) {
-  std::string text;
-  for (const auto& [name, value] : fields) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, url_part(value));
-  }
-  return text;
-}
-
-std::string with_query(const std::string& url,
-                       const std::vector<std::pair<std::string, std::string>>& fields) {
-  return url + (url.find('?') == url.npos ? "?" : "&") + form_of(fields);
-}
-
 std::string scope_for(const std::string& claim) {
   if (claim == "sub") return "openid";
   return claim == "email" ? "openid email" : "openid profile";
-}
-
-/// "invalid_client (client authentication failed)", as the provider says.
-std::string error_in(const FetchResult& result) {
-  const json object = json::parse(result.body, nullptr, false);
-  const std::string text = fmt::format("{}: {} ({})", result.status, text_at(object, "error"),
-                                       text_at(object, "error_description"));
-  return one_line(text.substr(0, kLongestDetail));
 }
 
 bool offers(const json& document, const char* list, const char* value) {
@@ -60,42 +34,14 @@ bool offers(const json& document, const char* list, const char* value) {
 
 }  // namespace
 
-bool is_safe_url(const std::string& url) {
-  const bool plain = std::all_of(url.begin(), url.end(), [](char c) {
-    return c > ' ' && c < 0x7f && std::string_view("@\\\"<>").find(c) == std::string_view::npos;
-  });
-  if (!plain) return false;
-  if (url.starts_with("https://")) return !authority_of(url).empty();
-  if (!url.starts_with("http://")) return false;
-  std::string_view host = authority_of(url);
-  const std::size_t port = host.rfind(':');
-  if (port != host.npos && !host.ends_with(']')) host = host.substr(0, port);
-  return host == "127.0.0.1" || host == "localhost" || host == "[::1]";
-}
-
-/// One of the requests that may wait for the provider at the same time.
-class OpenIdProvider::Turn {
- public:
-  explicit Turn(std::counting_semaphore<>& turns) : turns_(turns) {
-    if (!turns.try_acquire()) {
-      throw SignInProblem(SignInFault::busy, "as many requests as may be wait for the provider");
-    }
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { turns_.release(); }
-
- private:
-  std::counting_semaphore<>& turns_;
-};
-
 OpenIdProvider::OpenIdProvider(ProviderOptions options, std::string redirect, std::string home,
                                const SignInLibrary& library, std::function<Instant()> now)
     : options_(std::move(options)),
       redirect_(std::move(redirect)),
       home_(std::move(home)),
       library_(library),
-      now_(std::move(now)) {
+      now_(std::move(now)),
+      keys_(library, now_) {
   if (!is_safe_url(options_.issuer)) {
     throw UsageError(fmt::format(
         "--oidc-issuer is '{}'; write the provider's address as its documentation gives it, with "
@@ -103,23 +49,6 @@ OpenIdProvider::OpenIdProvider(ProviderOptions options, std::string redirect, st
         printable(options_.issuer)));
   }
   name_ = authority_of(options_.issuer);
-}
-
-/// @throws SignInProblem  without an object: unreachable, or configuration
-json OpenIdProvider::fetch_object(const FetchRequest& request, const char* what) const {
-  const FetchResult result = library_.fetch(request);
-  if (result.status == 0 || result.status >= 500 || result.status == 429) {
-    throw SignInProblem(
-        SignInFault::unreachable,
-        fmt::format("{}: {}", what,
-                    result.status == 0 ? one_line(result.problem) : error_in(result)));
-  }
-  json object = json::parse(result.body, nullptr, /*allow_exceptions=*/false);
-  if (result.status != 200 || !object.is_object()) {
-    throw SignInProblem(SignInFault::configuration,
-                        fmt::format("{} is no JSON object: HTTP status {}", what, result.status));
-  }
-  return object;
 }
 
 /// OpenID Connect Discovery 1.0, section 4. While the provider does not answer, the earlier one.
@@ -130,7 +59,7 @@ json OpenIdProvider::document() {
   std::string url = options_.issuer;
   if (url.ends_with('/')) url.pop_back();
   try {
-    json object = fetch_object({.url = url + "/.well-known/openid-configuration"},
+    json object = fetch_object(library_, {.url = url + "/.well-known/openid-configuration"},
                                "the provider's openid-configuration");
     if (text_at(object, "issuer") != options_.issuer) {
       throw SignInProblem(SignInFault::configuration,
@@ -157,31 +86,6 @@ std::string OpenIdProvider::endpoint(const json& document, const char* name) con
   return url;
 }
 
-/// The keys with this id, or all if it is empty. They are fetched again when they are old, so that
-/// a key that the provider has withdrawn ends, and when one is unknown, since providers change
-/// them.
-std::vector<json> OpenIdProvider::keys(const std::string& url, const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  const Instant now = now_();
-  const auto fetch = [&] { keys_ = {fetch_object({.url = url}, "the provider's keys"), now}; };
-  const auto found = [&] {
-    std::vector<json> keys;
-    const auto list = keys_->object.find("keys");
-    if (list == keys_->object.end() || !list->is_array()) return keys;
-    for (const json& key : *list) {
-      if (id.empty() || text_at(key, "kid") == id) keys.push_back(key);
-    }
-    return keys;
-  };
-  if (!keys_ || now - keys_->at >= kKept) fetch();
-  std::vector<json> keys = found();
-  if (keys.empty() && now - keys_->at >= kPause) {
-    fetch();
-    keys = found();
-  }
-  return keys;
-}
-
 std::string OpenIdProvider::authorization_url(const PendingSignIns::Begun& begun) {
   const Turn turn(turns_);
   const json document = this->document();
@@ -199,10 +103,10 @@ std::string OpenIdProvider::authorization_url(const PendingSignIns::Begun& begun
 /// RFC 6749, section 4.1.3. @returns the token response
 json OpenIdProvider::redeem(const json& document, const std::string& code,
                             const PendingSignIns::Begun& begun) const {
-  std::vector<std::pair<std::string, std::string>> fields = {{"grant_type", "authorization_code"},
-                                                             {"code", code},
-                                                             {"redirect_uri", redirect_},
-                                                             {"code_verifier", begun.verifier}};
+  FormFields fields = {{"grant_type", "authorization_code"},
+                       {"code", code},
+                       {"redirect_uri", redirect_},
+                       {"code_verifier", begun.verifier}};
   FetchRequest request{.url = endpoint(document, "token_endpoint")};
   const char* methods = "token_endpoint_auth_methods_supported";
   if (options_.secret.empty()) {
@@ -223,7 +127,7 @@ json OpenIdProvider::redeem(const json& document, const std::string& code,
         error == "invalid_grant" ? SignInFault::code_refused : SignInFault::client_refused,
         "the token endpoint answers " + error_in(result));
   }
-  if (result.status == 0 || result.status >= 500 || result.status == 429) {
+  if (is_unreachable(result)) {
     throw SignInProblem(SignInFault::unreachable,
                         "the token endpoint: " +
                             (result.status == 0 ? one_line(result.problem) : error_in(result)));
@@ -242,6 +146,7 @@ json OpenIdProvider::user_info(const json& document, const json& tokens,
                                const std::string& subject) const {
   if (!document.contains("userinfo_endpoint")) return json::object();
   json info = fetch_object(
+      library_,
       {.url = endpoint(document, "userinfo_endpoint"), .bearer = text_at(tokens, "access_token")},
       "the provider's userinfo");
   if (text_at(info, "sub") != subject) {
@@ -280,7 +185,7 @@ Account OpenIdProvider::account(const std::string& code, const PendingSignIns::B
   const json claims = check_id_token(
       text_at(tokens, "id_token"),
       {.issuer = options_.issuer, .client = options_.client, .nonce = begun.nonce, .now = now_()},
-      [&](const std::string& id) { return keys(url, id); }, library_);
+      [&](const std::string& id) { return keys_.find(url, id); }, library_);
   if (claims.contains(options_.claim)) return account_in(claims);
   json info = user_info(document, tokens, text_at(claims, "sub"));
   info["sub"] = text_at(claims, "sub");

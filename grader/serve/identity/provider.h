@@ -5,13 +5,13 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <semaphore>
 #include <string>
-#include <vector>
 
 #include "grader/core/instant.h"
 #include "grader/serve/identity/account.h"
+#include "grader/serve/identity/keys.h"
 #include "grader/serve/identity/pending.h"
+#include "grader/serve/identity/requests.h"
 #include "grader/serve/identity/sign_in_library.h"
 
 namespace warpgrade {
@@ -25,17 +25,9 @@ struct ProviderOptions {
   std::string column = {};  // of the roster, one of id_columns(), with which it is compared
 };
 
-/// Whether a secret may be sent there: an https URL, or an http one of this machine.
-[[nodiscard]] bool is_safe_url(const std::string& url);
-
 /// One provider of OpenID Connect, by the authorization code flow with PKCE. Thread-safe.
 class OpenIdProvider {
  public:
-  /// Documents and keys of the provider are fetched again after this time, and keys at once if one
-  /// is unknown, but not more often than kPause.
-  static constexpr std::chrono::hours kKept{1};
-  static constexpr std::chrono::seconds kPause{60};
-
   /// @param redirect  the address of this server to which browsers come back
   /// @param home      where they go after signing out at the provider
   /// @throws UsageError  if the issuer's URL is not safe
@@ -56,15 +48,12 @@ class OpenIdProvider {
   [[nodiscard]] std::string end_session_url();
 
  private:
-  class Turn;
   struct Fetched {
     nlohmann::json object;
     Instant at;
   };
-  [[nodiscard]] nlohmann::json fetch_object(const FetchRequest& request, const char* what) const;
   [[nodiscard]] nlohmann::json document();
   [[nodiscard]] std::string endpoint(const nlohmann::json& document, const char* name) const;
-  [[nodiscard]] std::vector<nlohmann::json> keys(const std::string& url, const std::string& id);
   [[nodiscard]] nlohmann::json redeem(const nlohmann::json& document, const std::string& code,
                                       const PendingSignIns::Begun& begun) const;
   [[nodiscard]] nlohmann::json user_info(const nlohmann::json& document,
@@ -80,9 +69,8 @@ class OpenIdProvider {
   std::string name_;
   std::mutex mutex_;
   std::optional<Fetched> document_;
-  std::optional<Fetched> keys_;
-  /// Requests to the provider wait for it: others of the server's threads have to stay free.
-  std::counting_semaphore<> turns_{4};
+  ProviderKeys keys_;
+  Turns turns_{kMostTurns};
 };
 
 }  // namespace warpgrade

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestAccount = 200;
 
-std::string line_of(nlohmann::ordered_json fields, const OpenIdProvider& provider, Instant now) {
-  nlohmann::ordered_json line = {{"at", instant_text(now)}};
-  line.update(fields);
-  line["issuer"] = provider.options().issuer;
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 /// "the instructors of the course (ann, eve)"
 std::string whom_to_ask(const Course& course) {
   std::vector<std::string> names;
@@ -31,17 +24,44 @@ std::string whom_to_ask(const Course& course) {
 
 }  // namespace
 
-std::string log_line(const OpenIdProvider& provider, const SignInProblem& problem, Instant now) {
-  nlohmann::ordered_json fields = {{"event", "sign_in_failed"}, {"fault", slug(problem.fault)}};
+std::string log_line(nlohmann::ordered_json fields, const std::string& issuer, Instant now) {
+  nlohmann::ordered_json line = {{"at", instant_text(now)}};
+  line.update(fields);
+  line["issuer"] = issuer;
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+nlohmann::ordered_json log_fields(const char* event, const SignInProblem& problem) {
+  nlohmann::ordered_json fields = {{"event", event}, {"fault", slug(problem.fault)}};
   if (!problem.account.empty()) {
     fields["account"] = one_line(problem.account.substr(0, kLongestAccount));
   }
   fields["detail"] = problem.what();
-  return line_of(std::move(fields), provider, now);
+  return fields;
+}
+
+std::string log_line(const OpenIdProvider& provider, const SignInProblem& problem, Instant now) {
+  return log_line(log_fields("sign_in_failed", problem), provider.options().issuer, now);
 }
 
 std::string log_line(const OpenIdProvider& provider, const std::string& person, Instant now) {
-  return line_of({{"event", "sign_in"}, {"person", person}}, provider, now);
+  return log_line({{"event", "sign_in"}, {"person", person}}, provider.options().issuer, now);
+}
+
+SignInProblem problem_in(const std::map<std::string, std::string>& answer) {
+  constexpr std::size_t kLongestDetail = 300;
+  const auto field = [&](const char* name) {
+    const auto it = answer.find(name);
+    return it == answer.end() ? std::string() : it->second;
+  };
+  const std::string error = field("error");
+  const SignInFault fault =
+      error == "access_denied" || error.ends_with("_required")        ? SignInFault::declined
+      : error == "server_error" || error == "temporarily_unavailable" ? SignInFault::unreachable
+      : error == "unauthorized_client"                                ? SignInFault::client_refused
+                                                                      : SignInFault::configuration;
+  const std::string said = error + ": " + field("error_description");
+  return {fault, "the provider answers " + one_line(said.substr(0, kLongestDetail))};
 }
 
 SignInNotice explain(const SignInProblem& problem, const std::string& provider,

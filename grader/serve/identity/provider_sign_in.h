@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +40,16 @@ struct ProviderSignIn {
                                    Instant now);
 [[nodiscard]] std::string log_line(const OpenIdProvider& provider, const std::string& person,
                                    Instant now);
+
+/// The fields of JSON with the time, as one line.
+[[nodiscard]] std::string log_line(nlohmann::ordered_json fields, const std::string& issuer,
+                                   Instant now);
+/// The fields of a sign-in that failed.
+[[nodiscard]] nlohmann::ordered_json log_fields(const char* event, const SignInProblem& problem);
+
+/// What an answer says instead of a code or a token (RFC 6749, section 4.1.2.1).
+/// @param answer  its fields, with `error`
+[[nodiscard]] SignInProblem problem_in(const std::map<std::string, std::string>& answer);
 
 /// What the person reads.
 struct SignInNotice {

@@ -275,6 +275,7 @@ std::string overview_page(const ClassView& view,
                           const std::map<std::string, AttemptProgress>& progress) {
   PageData values = texts({{"course", view.record.course.title}, {"token", view.form_token}});
   values.set("instructor", view.instructor);
+  values.set("lti", view.lti);
   values.set("labs", lab_rows(view));
   set_list(values, "progress", progress_rows(view, progress));
   values.set("students", student_rows(view));

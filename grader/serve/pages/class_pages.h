@@ -21,6 +21,7 @@ struct ClassView {
   std::vector<KeptAttempt> submissions;  // in their order: of the class, or of one student
   std::string form_token;
   bool instructor = false;
+  bool lti = false;  // whether the server is the tool of a learning platform
 };
 
 /// A student's grades, receipts, questions and answers.

@@ -21,6 +21,7 @@
 #include "grader/serve/http/url.h"
 #include "grader/serve/identity/provider_sign_in.h"
 #include "grader/serve/jobs/jobs.h"
+#include "grader/serve/lti/lti.h"
 #include "grader/serve/store/sessions.h"
 #include "grader/serve/store/store.h"
 #include "harness/core/names.h"
@@ -74,7 +75,8 @@ struct Classroom {
   Limiter checks;  // by student
   Limiter submissions;
   std::mutex regrades_mutex;  // one ends at a time
-  std::unique_ptr<ProviderSignIn> provider;  // null: personal links only
+  std::unique_ptr<ProviderSignIn> provider;  // null: no accounts of a provider
+  std::unique_ptr<Lti> lti;  // null: no learning platform
 };
 
 /// What handlers work on.

@@ -36,6 +36,19 @@ HttpReply sign_out_everywhere(Server& server, const Call& call);
 HttpReply go_to_provider(Server& server, const Call& call);
 HttpReply return_from_provider(Server& server, const Call& call);
 
+// lti_handlers.cpp
+HttpReply begin_lti_launch(Server& server, const Call& call);
+HttpReply end_lti_launch(Server& server, const Call& call);
+HttpReply show_lti_keys(Server& server, const Call& call);
+HttpReply answer_lti_choice(Server& server, const Call& call);
+
+// lti_staff_handlers.cpp
+HttpReply show_lti(Server& server, const Call& call);
+HttpReply choose_lti_lab(Server& server, const Call& call);
+HttpReply read_lti_members(Server& server, const Call& call);
+HttpReply send_lti_scores(Server& server, const Call& call);
+HttpReply forget_lti_account(Server& server, const Call& call);
+
 // student_handlers.cpp
 HttpReply show_grades(Server& server, const Call& call);
 HttpReply show_grade(Server& server, const Call& call);

@@ -1,4 +1,3 @@
-#include "grader/core/text.h"
 #include "grader/serve/replies.h"
 #include "grader/serve/routes/handlers.h"
 #include "grader/serve/routes/session_replies.h"
@@ -8,7 +7,6 @@ namespace {
 
 /// The end of the name of the cookie that a browser has between the two redirections.
 constexpr const char* kPendingCookie = "-sign-in";
-constexpr std::size_t kLongestDetail = 300;
 
 HttpResponse refuse(const Server& server, const SignInProblem& problem) {
   ProviderSignIn& sign_in = *server.classroom->provider;
@@ -21,18 +19,6 @@ HttpResponse refuse(const Server& server, const SignInProblem& problem) {
                                 : std::string();
   return notice(said.status, said.title, said.text, leave.empty() ? "/sign-in" : leave,
                 leave.empty() ? "Sign in" : "Sign out at " + sign_in.provider.name());
-}
-
-/// What the provider's redirection says instead of a code (RFC 6749, section 4.1.2.1).
-SignInProblem problem_in(const std::map<std::string, std::string>& query) {
-  const std::string error = value_of(query, "error");
-  const SignInFault fault =
-      error == "access_denied" || error.ends_with("_required")        ? SignInFault::declined
-      : error == "server_error" || error == "temporarily_unavailable" ? SignInFault::unreachable
-      : error == "unauthorized_client"                                ? SignInFault::client_refused
-                                                                      : SignInFault::configuration;
-  const std::string said = error + ": " + value_of(query, "error_description");
-  return {fault, "the provider answers " + one_line(said.substr(0, kLongestDetail))};
 }
 
 /// Who has come back from the provider.

@@ -42,6 +42,11 @@ constexpr std::array kRoutes = {
     Route{"POST", "/sign-in", kClassAndAnonymous, Body::first_form, sign_in},
     Route{"GET", "/sign-in/provider", kClassAndAnonymous, Body::none, go_to_provider},
     Route{"GET", kCallback, kClassAndAnonymous, Body::none, return_from_provider},
+    Route{"GET", kLtiLogin, kClassAndAnonymous, Body::none, begin_lti_launch},
+    Route{"POST", kLtiLogin, kClassAndAnonymous, Body::foreign_form, begin_lti_launch},
+    Route{"POST", kLtiLaunch, kClassAndAnonymous, Body::foreign_form, end_lti_launch},
+    Route{"GET", kLtiKeys, kClassAndAnonymous, Body::none, show_lti_keys},
+    Route{"POST", "/lti/deep-link/answer", kClassAndAnonymous, Body::first_form, answer_lti_choice},
     Route{"POST", "/sign-out", kClass, Body::form, sign_out},
     Route{"POST", "/sign-out-everywhere", kClass, Body::form, sign_out_everywhere},
     Route{"GET", "/grades", {student}, Body::none, show_grades},
@@ -54,6 +59,11 @@ constexpr std::array kRoutes = {
     Route{"POST", "/class/regrades/{lab}", kStaff, Body::form, begin_regrade},
     Route{"POST", "/class/regrades/{lab}/apply", {instructor}, Body::form, apply_regrade},
     Route{"POST", "/class/regrades/{lab}/discard", kStaff, Body::form, discard_regrade},
+    Route{"GET", "/class/lti", kStaff, Body::none, show_lti},
+    Route{"POST", "/class/lti/links", kStaff, Body::form, choose_lti_lab},
+    Route{"POST", "/class/lti/members", kStaff, Body::form, read_lti_members},
+    Route{"POST", "/class/lti/send", kStaff, Body::form, send_lti_scores},
+    Route{"POST", "/class/lti/forget", kStaff, Body::form, forget_lti_account},
     Route{"GET", "/class/{student}/{lab}/feedback.html", kStaff, Body::none, show_grade_to_staff},
     Route{"GET", "/students/{student}", kStaff, Body::none, show_student},
     Route{"POST", "/students/{student}/decisions", kStaff, Body::form, decide},
@@ -179,6 +189,13 @@ std::string Caller::form_token() const {
   sha.add_field("form");
   sha.add_field(session);
   return sha.hex();
+}
+
+bool takes_foreign_forms(const HttpRequest& request, const Target& target) {
+  return std::any_of(kRoutes.begin(), kRoutes.end(), [&](const Route& route) {
+    return route.body == Body::foreign_form && route.method == request.method &&
+           matches(route.path, target.path);
+  });
 }
 
 bool may_see(const Caller& caller, const KeptAttempt& attempt, bool reads) {

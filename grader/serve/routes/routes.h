@@ -29,6 +29,7 @@ enum class Body : std::uint8_t {
   json,  // application/json, which no form can send
   form,  // with the form token of the caller's session
   first_form,  // of somebody who has no session yet
+  foreign_form,  // of a page of another server, which proves by its content who has sent it
 };
 
 /// An address of the server, and who may use it. Parts in braces stand for what the router looks up
@@ -43,6 +44,9 @@ struct Route {
 
 /// All addresses. No other place decides which role may use one.
 [[nodiscard]] std::span<const Route> routes();
+
+/// Whether the route of a request takes forms of other servers' pages.
+[[nodiscard]] bool takes_foreign_forms(const HttpRequest& request, const Target& target);
 
 /// Whether an attempt is the caller's own, or staff reads it.
 [[nodiscard]] bool may_see(const Caller& caller, const KeptAttempt& attempt, bool reads);

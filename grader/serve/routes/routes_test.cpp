@@ -37,6 +37,7 @@ TestClass::Reply call(TestClass& served, const Route& route, const std::string& 
       return served.send_json(session, std::string(route.method), target, kFiles);
     case Body::form:
     case Body::first_form:
+    case Body::foreign_form:
       return served.post_form(session, target, {});
   }
   return {};

@@ -6,8 +6,9 @@
 
 namespace warpgrade {
 
-/// To the labs, with the cookie of a new session.
-[[nodiscard]] HttpResponse signed_in(const Server& server, const std::string& session);
+/// To a page of this server, with the cookie of a new session.
+[[nodiscard]] HttpResponse signed_in(const Server& server, const std::string& session,
+                                     const std::string& path = "/");
 
 /// Without the cookie: to the page for signing in, or where a provider is used, a page from which
 /// browsers sign out there, too.

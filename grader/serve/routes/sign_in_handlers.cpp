@@ -30,8 +30,8 @@ std::string provider_of(const Server& server) {
 
 }  // namespace
 
-HttpResponse signed_in(const Server& server, const std::string& session) {
-  HttpResponse response = see_other("/");
+HttpResponse signed_in(const Server& server, const std::string& session, const std::string& path) {
+  HttpResponse response = see_other(path);
   // "Lax", because links in messages and learning platforms lead to labs.
   response.headers.emplace_back("Set-Cookie",
                                 server.site.set_cookie(session, "Lax") + kKeptByBrowsers);

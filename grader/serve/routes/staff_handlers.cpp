@@ -56,7 +56,8 @@ HttpReply show_class(Server& server, const Call& call) {
                                   .labs = data.labs,
                                   .submissions = server.store.all_submissions(),
                                   .form_token = call.caller.form_token(),
-                                  .instructor = call.caller.role == CallerRole::instructor},
+                                  .instructor = call.caller.role == CallerRole::instructor,
+                                  .lti = server.classroom->lti != nullptr},
                                  class_progress(server)));
 }
 

@@ -96,6 +96,56 @@ ALTER TABLE attempt_with_regrades RENAME TO attempt;
 CREATE INDEX attempt_of_person ON attempt (person, lab, id);
 CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
 CREATE INDEX attempt_of_regrade ON attempt (regrade, id) WHERE kind = 'regrade';
+)",
+                                       R"(
+CREATE TABLE lti_context (
+  id INTEGER PRIMARY KEY,
+  platform TEXT NOT NULL,
+  deployment TEXT NOT NULL,
+  context TEXT NOT NULL,
+  title TEXT NOT NULL,
+  line_items_url TEXT NOT NULL,
+  may_make_line_items INTEGER NOT NULL,
+  may_score INTEGER NOT NULL,
+  members_url TEXT NOT NULL,
+  members_ms INTEGER NOT NULL DEFAULT 0,
+  members_problem TEXT NOT NULL DEFAULT '',
+  UNIQUE (platform, deployment, context));
+CREATE TABLE lti_account (platform TEXT NOT NULL, subject TEXT NOT NULL, person TEXT NOT NULL,
+  PRIMARY KEY (platform, subject), UNIQUE (platform, person)) WITHOUT ROWID;
+CREATE TABLE lti_member (
+  context INTEGER NOT NULL REFERENCES lti_context (id),
+  subject TEXT NOT NULL,
+  name TEXT NOT NULL,
+  account TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('other', 'learner', 'assistant', 'instructor')),
+  person TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  PRIMARY KEY (context, subject)) WITHOUT ROWID;
+CREATE TABLE lti_link (
+  context INTEGER NOT NULL REFERENCES lti_context (id),
+  link TEXT NOT NULL,
+  title TEXT NOT NULL,
+  lab TEXT NOT NULL,
+  PRIMARY KEY (context, link)) WITHOUT ROWID;
+CREATE TABLE lti_line_item (
+  context INTEGER NOT NULL REFERENCES lti_context (id),
+  lab TEXT NOT NULL,
+  url TEXT NOT NULL,
+  PRIMARY KEY (context, lab)) WITHOUT ROWID;
+CREATE TABLE lti_score (
+  context INTEGER NOT NULL REFERENCES lti_context (id),
+  lab TEXT NOT NULL,
+  person TEXT NOT NULL,
+  points REAL,
+  max_points REAL NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'refused')),
+  version INTEGER NOT NULL DEFAULT 1,
+  tries INTEGER NOT NULL DEFAULT 0,
+  due_ms INTEGER NOT NULL DEFAULT 0,
+  sent_ms INTEGER NOT NULL DEFAULT 0,
+  answer TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (context, lab, person)) WITHOUT ROWID;
 )"};
 
 void migrate(Database& database) {

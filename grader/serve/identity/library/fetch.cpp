@@ -29,6 +29,16 @@ std::size_t take(const char* part, std::size_t /*one*/, std::size_t bytes, void*
   return bytes;
 }
 
+std::string header_in(CURL* curl, const char* name) {
+  std::string value;
+  curl_header* header = nullptr;
+  for (std::size_t i = 0; curl_easy_header(curl, name, i, CURLH_HEADER, -1, &header) == CURLHE_OK;
+       ++i) {
+    value += (value.empty() ? "" : ", ") + std::string(header->value);
+  }
+  return value;
+}
+
 }  // namespace
 
 FetchResult fetch_by_curl(const FetchRequest& request) {
@@ -52,12 +62,15 @@ FetchResult fetch_by_curl(const FetchRequest& request) {
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
   const std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(
-      curl_slist_append(nullptr, "Accept: application/json"), curl_slist_free_all);
+      curl_slist_append(nullptr, ("Accept: " + request.accept).c_str()), curl_slist_free_all);
+  if (!request.content_type.empty()) {
+    curl_slist_append(headers.get(), ("Content-Type: " + request.content_type).c_str());
+  }
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
-  if (!request.form.empty()) {
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
-                     static_cast<curl_off_t>(request.form.size()));
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.form.c_str());
+  const std::string& sent = request.content.empty() ? request.form : request.content;
+  if (!sent.empty()) {
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(sent.size()));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, sent.c_str());
   }
   if (!request.user.empty()) {
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
@@ -75,7 +88,9 @@ FetchResult fetch_by_curl(const FetchRequest& request) {
   }
   long status = 0;
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  return {.status = static_cast<int>(status), .body = std::move(body.text)};
+  return {.status = static_cast<int>(status),
+          .body = std::move(body.text),
+          .link = header_in(curl, "Link")};
 }
 
 }  // namespace warpgrade

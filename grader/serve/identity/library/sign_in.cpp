@@ -1,3 +1,5 @@
+#include <string>
+
 #include "grader/serve/identity/library/fetch.h"
 #include "grader/serve/identity/library/signatures.h"
 #include "grader/serve/identity/sign_in_library.h"
@@ -15,6 +17,11 @@ class ByCurlAndCjose final : public SignInLibrary {
   [[nodiscard]] bool verify(const std::string& token, const std::string& key) const override {
     return verify_by_cjose(token, key);
   }
+  [[nodiscard]] std::string sign(const std::string& payload, const std::string& id,
+                                 const std::string& key) const override {
+    return sign_by_cjose(payload, id, key);
+  }
+  [[nodiscard]] std::string new_key() const override { return new_key_by_cjose(); }
 };
 
 }  // namespace
