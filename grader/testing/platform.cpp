@@ -8,26 +8,21 @@
 
 #include "grader/serve/http/url.h"
 #include "grader/serve/identity/library/signatures.h"
+#include "grader/testing/served_class.h"
 
 namespace warpgrade::testing {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* kIssuer = "https://moodle.example.org";
+constexpr const char* kPlatformIssuer = "https://moodle.example.org";
 constexpr const char* kClaim = "https://purl.imsglobal.org/spec/lti/claim/";
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-  return result;
-}
 
 }  // namespace
 
 TestPlatform::TestPlatform()
     : now(std::chrono::sys_days(std::chrono::year(2026) / 11 / 29)), keys({key.published()}) {
-  claims = {{"iss", kIssuer},
+  claims = {{"iss", kPlatformIssuer},
             {"aud", "labs"},
             {"sub", "17"},
             {"email", "jane@example.org"},
@@ -56,7 +51,7 @@ void TestPlatform::offer_services() {
 }
 
 LtiRegistration TestPlatform::registration() {
-  return {.issuer = kIssuer,
+  return {.issuer = kPlatformIssuer,
           .client = "labs",
           .deployments = {"1"},
           .authorization_url = "https://moodle.example.org/auth",
@@ -73,8 +68,9 @@ const std::string& TestPlatform::tool_key() {
 FetchResult TestPlatform::fetch(const FetchRequest& request) const {
   requests.push_back(request);
   if (down) return {.problem = "Could not resolve host: moodle.example.org"};
-  const std::string path =
-      request.url.starts_with(kIssuer) ? request.url.substr(std::string(kIssuer).size()) : "";
+  const std::string path = request.url.starts_with(kPlatformIssuer)
+                               ? request.url.substr(std::string(kPlatformIssuer).size())
+                               : "";
   const auto answer = [](const json& content, int status = 200) {
     return FetchResult{.status = status, .body = content.dump()};
   };
@@ -151,9 +147,9 @@ void ClassWithPlatform::restart() {
 }
 
 ClassWithPlatform::Browser ClassWithPlatform::begin(const std::string& issuer) {
-  const TestClass::Reply reply =
-      served.get("", fmt::format("/lti/login?iss={}&login_hint=h&target_link_uri={}",
-                                 escaped(issuer), escaped("https://labs.example.org/labs/vecadd")));
+  const TestClass::Reply reply = served.get(
+      "", fmt::format("/lti/login?iss={}&login_hint=h&target_link_uri={}", percent_encoded(issuer),
+                      percent_encoded("https://labs.example.org/labs/vecadd")));
   REQUIRE(reply.status == 303);
   const std::string& url = reply.headers.at("Location");
   const auto fields = parse_form(url.substr(url.find('?') + 1)).value();
@@ -174,16 +170,16 @@ TestClass::Reply ClassWithPlatform::come_back(const Browser& browser) {
 }
 
 TestClass::Reply ClassWithPlatform::come_back(const Browser& browser, const std::string& token) {
-  return served.request(
-      {.method = "POST",
-       .target = "/lti/launch",
-       .headers = {{"host", "labs.example.org"},
-                   {"origin", kIssuer},
-                   {"content-type", "application/x-www-form-urlencoded"},
-                   {"cookie", browser.cookie},
-                   {"sec-fetch-site", "cross-site"},
-                   {"sec-fetch-mode", "navigate"}},
-       .body = fmt::format("id_token={}&state={}", escaped(token), escaped(browser.state))});
+  return served.request({.method = "POST",
+                         .target = "/lti/launch",
+                         .headers = {{"host", "labs.example.org"},
+                                     {"origin", kPlatformIssuer},
+                                     {"content-type", "application/x-www-form-urlencoded"},
+                                     {"cookie", browser.cookie},
+                                     {"sec-fetch-site", "cross-site"},
+                                     {"sec-fetch-mode", "navigate"}},
+                         .body = fmt::format("id_token={}&state={}", percent_encoded(token),
+                                             percent_encoded(browser.state))});
 }
 
 TestClass::Reply ClassWithPlatform::launch(const std::string& subject, const std::string& email,

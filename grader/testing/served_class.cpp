@@ -26,18 +26,18 @@ ann = "instructor"
 bob = "assistant"
 )toml";
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-  return result;
-}
-
 std::vector<Lab> some_labs() {
   const std::filesystem::path root = std::filesystem::path(kSourceRoot) / "labs";
   return {load_lab(root / "vecadd"), load_lab(root / "histogram")};
 }
 
 }  // namespace
+
+std::string percent_encoded(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  return result;
+}
 
 TestClass::TestClass(const std::string& labs, const std::string& url, std::size_t per_minute)
     : url_(url.empty() ? "http://127.0.0.1:8475" : url), store_(scratch_.path() / "serve.db") {
@@ -124,7 +124,8 @@ TestClass::Reply TestClass::post_form(const std::string& session, const std::str
   request.headers["content-type"] = "application/x-www-form-urlencoded";
   if (!session.empty()) fields.emplace("token", form_token(session));
   for (const auto& [name, value] : fields) {
-    request.body += fmt::format("{}{}={}", request.body.empty() ? "" : "&", name, escaped(value));
+    request.body +=
+        fmt::format("{}{}={}", request.body.empty() ? "" : "&", name, percent_encoded(value));
   }
   return this->request(std::move(request));
 }

@@ -14,6 +14,9 @@
 
 namespace warpgrade::testing {
 
+/// Each byte as %xx, for a form or a query.
+[[nodiscard]] std::string percent_encoded(const std::string& text);
+
 /// A server of a class without sockets and compilers: ann is its instructor, bob an assistant, s01,
 /// s02 and s03 are students, of whom s01 and s02 are a group for histogram. Nothing is
 /// compiled: each check and submission has the grade of wrong_grade(), with its own files. So have

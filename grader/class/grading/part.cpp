@@ -62,7 +62,7 @@ Part read_part(const fs::path& folder, std::size_t number) {
 }
 
 void write_part_result(const Part& part, std::size_t index, const GradeRow& row) {
-  write_row_file(result_file(part, index), {.key = {}, .grade = {}, .row = row});
+  write_row_file(result_file(part, index), {.key = {}, .grade = {}, .page = {}, .row = row});
 }
 
 std::optional<GradeRow> find_part_result(const Part& part, std::size_t index) {

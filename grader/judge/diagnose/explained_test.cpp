@@ -152,7 +152,9 @@ TEST_CASE("the line that makes all cases right precedes a clue, which is an infe
   const Diagnosis both = diagnose(evidence, score_items(evidence), {}, slip);
   CHECK(both.summary == slip.message);  // what the clue says was inferred
   CHECK(both.pitfall == "P57");
-  slip.failing = 2;  // another mistake is left
+  slip.failing = 2;  // the other case is too large to be tried
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary == slip.message);
+  slip.compared = 2;  // another mistake is left
   CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary == "A sign.");
 }
 

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kLongestQuotedCall = 32;
 
 using warpsim::CallEdit;
-using Part = warpsim::CallPart::Kind;
-using To = warpsim::CallValue::Kind;
+using PartKind = warpsim::CallPart::Kind;
+using NewValue = warpsim::CallValue::Kind;
 
 class Words {
  public:
@@ -40,7 +40,7 @@ class Words {
   }
 
   [[nodiscard]] std::optional<std::pair<std::string, std::string>> exchanged() const {
-    if (edit_.to.kind != To::exchanged) return std::nullopt;
+    if (edit_.to.kind != NewValue::exchanged) return std::nullopt;
     std::pair both(own(edit_.part.argument), own(edit_.to.number));
     if (both.first.empty() || both.second.empty()) return std::nullopt;
     return both;
@@ -51,8 +51,8 @@ class Words {
                                          : fmt::format("`{}`", edit_.call);
     if (kind_ == "order") return same("two calls in the other order");
     if (kind_ == "call") {
-      return edit_.to.kind == To::none ? same(fmt::format("{} left out", call))
-                                       : same(fmt::format("{} made twice", call));
+      return edit_.to.kind == NewValue::none ? same(fmt::format("{} left out", call))
+                                             : same(fmt::format("{} made twice", call));
     }
     EditWords words = kind_ == "blocks" ? blocks() : is_launch() ? of_launch() : of_memory();
     words.kind += " in " + call;
@@ -95,15 +95,15 @@ class Words {
   [[nodiscard]] std::string given() const {
     const warpsim::CallValue& to = edit_.to;
     switch (to.kind) {
-      case To::argument:
+      case NewValue::argument:
         return quoted(to.line == 0 ? own(to.number) : argument(to.line, {}, to.number));
-      case To::array:
+      case NewValue::array:
         return fmt::format("`{}`", to.array);
-      case To::count:
+      case NewValue::count:
         return fmt::format("the number of elements of `{}`", to.array);
-      case To::blocks:
+      case NewValue::blocks:
         return "the number of blocks";
-      case To::blocks_less_1:
+      case NewValue::blocks_less_1:
         return "the number of blocks less 1";
       default:
         return fmt::format("`{}`", to_text(to));
@@ -115,7 +115,7 @@ class Words {
       return {.kind = "another size of the shared memory",
               .fix = "4 times the bytes of shared memory"};
     }
-    if (edit_.to.kind == To::exchanged) {
+    if (edit_.to.kind == NewValue::exchanged) {
       const std::string kind = "two arguments exchanged";
       const auto both = exchanged();
       if (!both) return same(kind);
@@ -126,8 +126,8 @@ class Words {
     const std::string what = kind_ == "number" ? "number" : "argument";
     const std::string kind =
         was.empty() ? "another " + what : fmt::format("another {} than {}", what, was);
-    if (edit_.to.kind == To::more || edit_.to.kind == To::less) {
-      const char* const change = edit_.to.kind == To::more ? "1 more" : "1 less";
+    if (edit_.to.kind == NewValue::more || edit_.to.kind == NewValue::less) {
+      const char* const change = edit_.to.kind == NewValue::more ? "1 more" : "1 less";
       return {.kind = kind, .fix = was.empty() ? change : fmt::format("{} than {}", change, was)};
     }
     const std::string now = given();
@@ -136,18 +136,19 @@ class Words {
   }
 
   [[nodiscard]] EditWords blocks() const {
-    const To to = edit_.to.kind;
-    if (edit_.part.kind == Part::grid) {
-      return same(to == To::exchanged_with_y ? "x and y of the grid exchanged"
-                                             : "the numbers of blocks and of threads exchanged");
+    const NewValue to = edit_.to.kind;
+    if (edit_.part.kind == PartKind::grid) {
+      return same(to == NewValue::exchanged_with_y
+                      ? "x and y of the grid exchanged"
+                      : "the numbers of blocks and of threads exchanged");
     }
     const std::string along = fmt::format("along {}", edit_.part.axis);
     EditWords words = {.kind = "another number of blocks " + along, .fix = {}};
     words.fix = words.kind;
-    if (to == To::more) words.fix = "one block more " + along;
-    if (to == To::less) words.fix = "one block less " + along;
-    if (to == To::times && edit_.to.number == 2) words.fix = "twice the blocks " + along;
-    if (to == To::ceil && !own(edit_.to.number).empty()) {
+    if (to == NewValue::more) words.fix = "one block more " + along;
+    if (to == NewValue::less) words.fix = "one block less " + along;
+    if (to == NewValue::times && edit_.to.number == 2) words.fix = "twice the blocks " + along;
+    if (to == NewValue::ceil && !own(edit_.to.number).empty()) {
       words.fix = fmt::format("a thread {} for each of {}", along, quoted(own(edit_.to.number)));
     }
     return words;
@@ -155,14 +156,14 @@ class Words {
 
   [[nodiscard]] EditWords of_memory() const {
     if (kind_ == "size") {
-      return {
-          .kind = "another size",
-          .fix = edit_.to.kind == To::all ? "the size of the whole array" : "4 times the bytes"};
+      return {.kind = "another size",
+              .fix = edit_.to.kind == NewValue::all ? "the size of the whole array"
+                                                    : "4 times the bytes"};
     }
     if (kind_ == "value") {
       return {.kind = "another value", .fix = fmt::format("the value {}", edit_.to.number)};
     }
-    const std::string side = edit_.part.kind == Part::from ? "source" : "destination";
+    const std::string side = edit_.part.kind == PartKind::from ? "source" : "destination";
     const std::string now = given();
     const std::string kind = fmt::format("another array as the {}", side);
     return {.kind = kind, .fix = now.empty() ? kind : fmt::format("{} as the {}", now, side)};

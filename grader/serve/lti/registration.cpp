@@ -47,10 +47,10 @@ std::vector<std::string> texts_of(TomlTable& table, std::string_view key) {
 }
 
 bool is_account(const std::string& account) {
-  constexpr std::string_view kCustom = "custom.";
+  constexpr std::string_view kPrefix = "custom.";
   return account == "email" || account == "sub" || account == "person_sourcedid" ||
          account == "user_username" ||
-         (account.starts_with(kCustom) && account.size() > kCustom.size());
+         (account.starts_with(kPrefix) && account.size() > kPrefix.size());
 }
 
 LtiRegistration read_platform(TomlTable& table) {
