@@ -66,7 +66,7 @@ TEST_CASE("an edit of a copy is said with its array", "[experiment][unit]") {
   CHECK(words("2/cudaMemcpy/bytes/*4").kind == "another size in `cudaMemcpy`");
 }
 
-TEST_CASE("two calls in the other order are no call left out", "[experiment][unit]") {
+TEST_CASE("two calls in the other order are not taken for one left out", "[experiment][unit]") {
   CHECK(fix("3/scan/call/after=4") == "two calls in the other order");
 }
 

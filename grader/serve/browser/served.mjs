@@ -12,11 +12,12 @@ export const solution = readFileSync(join(repository, "reference/vecadd/solution
 /// How long anything may take on a machine that does other work, too.
 export const checked = { timeout: 240_000 };
 
-/// Starts `warpgrade serve` on a free port.
+/// Starts `warpgrade serve`, on a free port unless the options name one.
 /// @param environment  variables that differ
 /// @returns  {url, stop()}: the first address that it prints, and a function that ends it
 export async function start(data, options = [], environment = {}) {
-  const server = spawn(program, ["serve", "--port", "0", "--data", data, "--device", "emulator", ...options], {
+  const port = options.includes("--port") ? [] : ["--port", "0"];
+  const server = spawn(program, ["serve", ...port, "--data", data, "--device", "emulator", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, WARPGRADE_CACHE: "none", XDG_STATE_HOME: "/dev/null", ...environment },
   });
