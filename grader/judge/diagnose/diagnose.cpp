@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -224,18 +222,17 @@ std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, cons
 }
 
 /// Whether a page can be about a slip. That of a clue is inferred from a pattern, as the clue is.
+/// Calls in another order, left out, or with another size, value or array are no mistake of an
+/// index or of what a sum includes; another grid or argument can be.
 bool is_page_of(const std::string& pitfall, const Explanation& slip) {
+  constexpr std::array<std::string_view, 5> kKinds = {"order", "call", "size", "value", "array"};
+  constexpr std::array<std::string_view, 9> kOfKernels = {"P1", "P2", "P3",  "P4", "P5",
+                                                          "P6", "P9", "P13", "P57"};
+  const auto has = [](const auto& all, std::string_view one) {
+    return std::ranges::find(all, one) != all.end();
+  };
   const std::optional<warpsim::CallEdit> call = call_of_slip(slip);
-  if (!call) return true;
-  static const std::map<std::string_view, std::set<std::string_view>> kPages = {
-      {"order", {"P26", "P33", "P58", "P76", "P78"}},
-      {"call", {"P26", "P33", "P34", "P58"}},
-      {"size", {"P8", "P34", "P45", "P48", "P49", "P58"}},
-      {"value", {"P34", "P52"}},
-      {"array", {"P26", "P43", "P44", "P58"}},
-      {"blocks", {"P1", "P2", "P3", "P4", "P5", "P6", "P9", "P13", "P15", "P58"}}};
-  const auto pages = kPages.find(kind_of(*call));
-  return pages == kPages.end() || pages->second.contains(pitfall);
+  return !call || !has(kKinds, kind_of(*call)) || !has(kOfKernels, pitfall);
 }
 
 /// The page of what a slip explains: its own, or one that can be about it.
