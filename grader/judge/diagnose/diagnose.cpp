@@ -222,7 +222,7 @@ std::optional<Diagnosis> with_explanation(std::optional<Diagnosis> finding, cons
 }
 
 /// Whether a page can be about a slip. That of a clue is inferred from a pattern, as the clue is.
-/// Calls in another order, left out, or with another size, value or array are no mistake of an
+/// Calls in another order, left out, or with another size, value or array are not a mistake of an
 /// index or of what a sum includes; another grid or argument can be.
 bool is_page_of(const std::string& pitfall, const Explanation& slip) {
   constexpr std::array<std::string_view, 5> kKinds = {"order", "call", "size", "value", "array"};
