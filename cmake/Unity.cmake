@@ -4,8 +4,8 @@
 # Two sources of a folder may share a translation unit, so that names in their anonymous namespaces have to
 # differ; the compiler reports those that do not. Not united are sources with options of their own, instruction
 # handlers (the time goes into optimising them), the library that submissions are linked with (a program takes
-# only the objects that it needs), the main program with an allocator of its own, benches, and the programs of folders named tests, whose sources repeat each
-# other's names on purpose.
+# only the objects that it needs), the main program with its allocator, benches, and the programs of folders
+# named tests, whose sources repeat each other's names on purpose.
 option(WARPGRADE_UNITY "Compile the sources of a folder a dozen at a time" OFF)
 set(unity_most 12)  # sources of a translation unit: with more, a change of one recompiles for too long
 

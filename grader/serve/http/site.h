@@ -41,10 +41,9 @@ class Site {
   [[nodiscard]] std::string cookie(const HttpRequest& request, const std::string& which = {}) const;
   /// For the header Set-Cookie. Scripts cannot read it, and it is sent with requests of this site's
   /// own pages only; over https, if the site has it.
-  /// @param same_site  "Strict"; "Lax": also where a link in another page leads here; or "None":
-  /// also
-  ///                   with forms of other sites' pages, which browsers allow with encryption and
-  ///                   on this machine only
+  /// @param same_site  "Strict"; "Lax": also where a link in another page leads here; "None": also
+  /// with forms of other sites' pages, which browsers allow with encryption and on this machine
+  /// only
   [[nodiscard]] std::string set_cookie(const std::string& value, const std::string& same_site,
                                        const std::string& which = {}) const;
   /// The same, which removes it.
