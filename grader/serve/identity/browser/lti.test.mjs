@@ -191,7 +191,7 @@ test("the platform changes its key, and has found nothing wrong in what the clas
   for (let tries = 0; ; ++tries) {
     await page.goto(`${platform.issuer}/course?user=u-jim`);
     await page.click("text=\"All labs\"");
-    await until(page, "main", /damaged|Roe, Jim/);
+    await until(page, "body", /damaged|Roe, Jim/);
     if (/Roe, Jim/.test(await page.textContent("body"))) break;
     assert(tries < 12, "the new key is never fetched");
     await new Promise((resolve) => setTimeout(resolve, 10_000));
