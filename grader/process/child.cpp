@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -29,6 +30,8 @@ struct Prepared {
   std::vector<char*> envp;
   std::string program;
   std::string folder;
+  std::vector<PassedDescriptor> descriptors;
+  int above = 3;  // more than any number that the program gets
 };
 
 Prepared prepare(const ProcessSpec& spec) {
@@ -40,6 +43,8 @@ Prepared prepare(const ProcessSpec& spec) {
     }
   }
   p.folder = spec.folder.string();
+  p.descriptors = spec.descriptors;
+  for (const PassedDescriptor& d : p.descriptors) p.above = std::max(p.above, d.theirs + 1);
   for (const std::string& arg : spec.argv) {
     p.argv.push_back(const_cast<char*>(arg.c_str()));  // execve takes char*, and does not write
   }
@@ -62,14 +67,15 @@ void limit(__rlimit_resource resource, rlim_t value, rlim_t grace = 0) {
 
 /// Keeps the descriptors that the program gets, closes all others at exec, and goes to its folder.
 /// False with errno if that fails. Async-signal-safe.
-bool enter(const ProcessSpec& spec, const Prepared& prepared) {
+bool enter(Prepared& prepared) {
   ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
-  for (const PassedDescriptor& d : spec.descriptors) {
-    if (d.ours == d.theirs) {
-      ::fcntl(d.ours, F_SETFD, 0);
-    } else if (::dup2(d.ours, d.theirs) < 0) {
-      return false;
-    }
+  // One of ours may have the number that another one gets.
+  for (PassedDescriptor& d : prepared.descriptors) {
+    if (d.ours < prepared.above) d.ours = ::fcntl(d.ours, F_DUPFD_CLOEXEC, prepared.above);
+    if (d.ours < 0) return false;
+  }
+  for (const PassedDescriptor& d : prepared.descriptors) {
+    if (::dup2(d.ours, d.theirs) < 0) return false;
   }
   return prepared.folder.empty() || ::chdir(prepared.folder.c_str()) == 0;
 }
@@ -81,12 +87,17 @@ bool enter(const ProcessSpec& spec, const Prepared& prepared) {
   ::_exit(127);
 }
 
-[[noreturn]] void become(const ProcessSpec& spec, const Prepared& prepared,
+[[noreturn]] void become(const ProcessSpec& spec, Prepared& prepared,
                          const StandardStreams& streams, int error_fd) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (error_fd < prepared.above) {
+    const int above = ::fcntl(error_fd, F_DUPFD_CLOEXEC, prepared.above);
+    if (above < 0) give_up(error_fd);
+    error_fd = above;
+  }
   if (::dup2(streams.in, 0) < 0 || ::dup2(streams.out, 1) < 0 || ::dup2(streams.err, 2) < 0 ||
-      !enter(spec, prepared)) {
+      !enter(prepared)) {
     give_up(error_fd);
   }
   limit(RLIMIT_CORE, 0);
@@ -110,7 +121,7 @@ bool enter(const ProcessSpec& spec, const Prepared& prepared) {
 }  // namespace
 
 Child::Child(const ProcessSpec& spec, const StandardStreams& streams) {
-  const Prepared prepared = prepare(spec);
+  Prepared prepared = prepare(spec);
   Pipe error = make_pipe();
   // Not fork(), which would copy all our page tables only for exec to drop them. The child shares
   // our memory until exec: it only makes system calls and never returns from this function.
@@ -151,8 +162,8 @@ bool Child::try_reap(int& status, bool block) {
 }
 
 int replace_process(const ProcessSpec& spec) {
-  const Prepared prepared = prepare(spec);
-  if (enter(spec, prepared)) {
+  Prepared prepared = prepare(spec);
+  if (enter(prepared)) {
     ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.envp.data());
   }
   return errno;

@@ -47,7 +47,7 @@ struct ProcessSpec {
   std::filesystem::path folder;  // working directory; empty: ours
   std::filesystem::path input = {};  // a regular file as its standard input; empty: none
   std::vector<std::pair<std::string, std::string>> environment;  // complete: nothing is inherited
-  std::vector<PassedDescriptor> descriptors;  // all others are closed; below 100 in a sandbox
+  std::vector<PassedDescriptor> descriptors;  // all others are closed; in a sandbox not 100, 101
   std::optional<Confinement> confinement;  // runs it in a sandbox, if one is enabled
   ProcessLimits limits;
   /// Shared by a process and another that it waits for: how long (ns) each has been runnable

@@ -1,6 +1,8 @@
 #include "grader/process/process.h"
 #include "grader/process/process_tree.h"
 
+#include <fcntl.h>
+#include <fmt/core.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +12,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "grader/core/files.h"
@@ -284,6 +287,23 @@ TEST_CASE("only passed descriptors are open in the program", "[run][process]") {
   ::close(pipe[0]);
   // stdin, stdout, stderr, 9, and the folder that ls reads.
   CHECK(result.out == "5\n");
+}
+
+TEST_CASE("a passed descriptor may have the number that another one gets", "[run][process]") {
+  std::array<int, 2> one{};
+  std::array<int, 2> other{};
+  REQUIRE(::pipe2(one.data(), O_CLOEXEC) == 0);
+  REQUIRE(::pipe2(other.data(), O_CLOEXEC) == 0);
+  ProcessSpec spec = shell(fmt::format("echo one >&{}; echo other >&{}", other[1], one[1]));
+  spec.descriptors = {{.ours = one[1], .theirs = other[1]}, {.ours = other[1], .theirs = one[1]}};
+  CHECK(run_process(spec).ok());
+  std::array<char, 16> text{};
+  CHECK(::read(one[0], text.data(), text.size()) == 4);
+  CHECK(std::string(text.data()) == "one\n");
+  text = {};
+  CHECK(::read(other[0], text.data(), text.size()) == 6);
+  CHECK(std::string(text.data()) == "other\n");
+  for (const int end : {one[0], one[1], other[0], other[1]}) ::close(end);
 }
 
 TEST_CASE("a program that does not exist is distinguished from one that fails", "[run][process]") {

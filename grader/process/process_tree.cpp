@@ -105,12 +105,14 @@ void append_children_of_thread(const std::string& thread, std::vector<pid_t>& ou
 }
 
 /// The threads of a process. Any of them may have started a child.
+/// @param out       null: not needed
 /// @param children  null: not needed
-void append_threads(pid_t pid, const ProcessStat& stat, std::vector<ThreadState>& out,
+void append_threads(pid_t pid, const ProcessStat& stat, std::vector<ThreadState>* out,
                     std::vector<pid_t>* children) {
+  if (out == nullptr && children == nullptr) return;
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   const auto append = [&](const std::string& folder, pid_t id, char state_of_thread) {
-    out.push_back(thread_at(folder, id, state_of_thread));
+    if (out != nullptr) out->push_back(thread_at(folder, id, state_of_thread));
     if (children != nullptr) append_children_of_thread(folder, *children);
   };
   if (stat.threads == 1) {
@@ -124,7 +126,7 @@ void append_threads(pid_t pid, const ProcessStat& stat, std::vector<ThreadState>
     pid_t id = 0;
     const std::string name = threads->path().filename().string();
     std::from_chars(name.data(), name.data() + name.size(), id);
-    append(folder, id, id == pid ? stat.state : stat_of(folder).state);
+    append(folder, id, id == pid || out == nullptr ? stat.state : stat_of(folder).state);
   }
 }
 
@@ -170,7 +172,7 @@ Listing list(int parent, const char* name) {
 
 }  // namespace
 
-TreeUse use_of_tree(pid_t root, std::size_t enough) {
+TreeUse use_of_tree(pid_t root, std::size_t enough, bool with_threads) {
   static const bool lists_children =
       ::access(fmt::format("/proc/{0}/task/{0}/children", ::getpid()).c_str(), R_OK) == 0;
   const auto pairs = lists_children ? std::vector<std::pair<pid_t, pid_t>>{} : all_parents();
@@ -184,7 +186,8 @@ TreeUse use_of_tree(pid_t root, std::size_t enough) {
     const ProcessStat stat = stat_of(fmt::format("/proc/{}", pid));
     use.processor += stat.processor;
     use.resident_bytes += stat.resident_bytes;
-    append_threads(pid, stat, use.threads, lists_children ? &waiting : nullptr);
+    append_threads(pid, stat, with_threads ? &use.threads : nullptr,
+                   lists_children ? &waiting : nullptr);
     for (const auto& [parent, child] : pairs) {
       if (parent == pid) {
         waiting.push_back(child);

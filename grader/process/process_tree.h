@@ -30,8 +30,9 @@ struct TreeUse {
   std::vector<ThreadState> threads;
 };
 
-/// @param enough  stops counting after so many processes; 0: counts all
-[[nodiscard]] TreeUse use_of_tree(pid_t root, std::size_t enough);
+/// @param enough        stops counting after so many processes; 0: counts all
+/// @param with_threads  false: `threads` stays empty, and fewer files are read
+[[nodiscard]] TreeUse use_of_tree(pid_t root, std::size_t enough, bool with_threads = true);
 
 /// The time in which other programs kept a tree of processes from its work: in each interval
 /// between two samples, that of the thread that waited longest. The waits of programs that run one

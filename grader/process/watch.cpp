@@ -13,7 +13,8 @@ namespace {
 /// Between two looks: after more, this process was itself stopped, or the whole machine.
 constexpr std::chrono::seconds kPause{1};
 constexpr std::size_t kSandboxProcesses = 2;  // bwrap and the first in its namespace
-constexpr std::chrono::milliseconds kBetweenFolderLooks{200};
+/// Only then matters for how long it was kept from its work: the counts are since its start.
+constexpr std::chrono::milliseconds kFirstThreadLook{500};
 
 }  // namespace
 
@@ -31,11 +32,12 @@ ProcessEnd Watch::look(Duration elapsed) {
   if (!late && elapsed < next_look_) return ProcessEnd::exited;
   // Less often as time goes on: runaway growth begins early. For most programs these are all looks,
   // and each reads a dozen files of /proc.
-  next_look_ = elapsed + std::clamp<Duration>(elapsed / 4, kBetweenLooks, 5 * kBetweenLooks);
+  next_look_ = elapsed + std::clamp<Duration>(elapsed / 2, kBetweenLooks, 2 * kBetweenLooks);
   if (timed || limits.resident_bytes > 0 || limits.processes > 0) {
     const std::size_t enough = limits.processes > 0 ? limits.processes + kSandboxProcesses : 0;
-    const TreeUse use = use_of_tree(pid_, enough);
-    lost_time_.sample(use.threads, elapsed);
+    const bool with_threads = late || elapsed >= kFirstThreadLook;
+    const TreeUse use = use_of_tree(pid_, enough, with_threads);
+    if (with_threads) lost_time_.sample(use.threads, elapsed);
     const auto other = spec_.wait_of_other == nullptr ? 0 : spec_.wait_of_other->load();
     lost_ = lost_time_.total() + std::chrono::nanoseconds(other);
     if (spec_.tell_wait != nullptr) spec_.tell_wait->store(lost_time_.total().count());

@@ -40,13 +40,14 @@ class Watch {
   const ProcessSpec& spec_;
   pid_t pid_;
   /// At first. Memory grows by at most a few GB per second.
-  static constexpr std::chrono::milliseconds kBetweenLooks{40};
+  static constexpr std::chrono::milliseconds kBetweenLooks{100};
   Duration next_look_{kBetweenLooks};
   LostTime lost_time_;
   Duration lost_{0};  // with that of the other process that it waits for
   Duration last_call_{0};
   Duration paused_{0};  // in which nobody looked
-  Duration next_folder_look_{0};
+  static constexpr std::chrono::milliseconds kBetweenFolderLooks{200};
+  Duration next_folder_look_{kBetweenFolderLooks};
   std::uint64_t in_memory_ = 0;  // bytes of files in memory file systems
 };
 

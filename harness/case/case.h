@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,12 @@
 
 namespace warpgrade {
 
+/// Outputs that come from the device process and not from the worker (harness/case/delivered.h).
+struct DeliveredOutputs {
+  bool count = false;  // the worker's files do not, even if nothing was delivered
+  std::map<std::string, std::vector<std::byte>> bytes;  // by the function's argument
+};
+
 /// A case laid out on disk for one worker process. Run it as `<program> <request>` in any working
 /// directory.
 struct PreparedCase {
@@ -23,6 +31,9 @@ struct PreparedCase {
   std::filesystem::path folder;
   std::filesystem::path request;  // the worker's only argument
   std::string nonce;  // must come back in the record
+  std::shared_ptr<DeliveredOutputs> delivered;  // null: the worker's files count
+  /// By their numbers in the worker: descriptors that it must get, which `data` holds open.
+  std::map<int, int> descriptors = {};
 };
 
 /// The contents of outputs before the call.
@@ -31,12 +42,19 @@ enum class OutputStart : std::uint8_t {
   zero,  // an experiment: does the program assume 0?
 };
 
+/// How a worker gets inputs that several submissions share (CaseData::shared).
+enum class InputsBy : std::uint8_t {
+  files,  // as others
+  descriptor,  // whoever runs the worker passes PreparedCase::descriptors
+};
+
 /// Writes the request and the inputs into `folder` (created if missing), but never expected values,
 /// the secret or points.
 /// @throws std::filesystem::filesystem_error  with the path, if it cannot be written
 [[nodiscard]] PreparedCase prepare_case(std::shared_ptr<const CaseData> data,
                                         const std::filesystem::path& folder,
-                                        OutputStart outputs = OutputStart::poison);
+                                        OutputStart outputs = OutputStart::poison,
+                                        InputsBy inputs = InputsBy::files);
 
 /// The same for a process that first calls the function with the data of `first`; only the second
 /// call is recorded and judged.

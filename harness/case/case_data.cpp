@@ -23,8 +23,10 @@ std::map<std::string, Array> make_inputs(const Lab& lab, const Case& spec, const
   return inputs;
 }
 
-std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
-                                               const Secret& secret, const GoldenLibrary& golden) {
+namespace {
+
+std::shared_ptr<CaseData> make(const Lab& lab, const Case& spec, const Secret& secret,
+                               const GoldenLibrary& golden) {
   auto data = std::make_shared<CaseData>();
   data->lab = &lab;
   data->spec = &spec;
@@ -35,6 +37,21 @@ std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
     widen_bounds(lab, data->expected);
   }
   data->accepts = golden.predicate(lab, spec);
+  return data;
+}
+
+}  // namespace
+
+std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
+                                               const Secret& secret, const GoldenLibrary& golden) {
+  return make(lab, spec, secret, golden);
+}
+
+std::shared_ptr<const CaseData> make_shared_case_data(const Lab& lab, const Case& spec,
+                                                      const GoldenLibrary& golden) {
+  std::shared_ptr<CaseData> data = make(lab, spec, Secret{}, golden);
+  // A program opens its files itself.
+  if (!lab.program) data->shared = std::make_shared<SharedInputs>(lab, data->inputs);
   return data;
 }
 

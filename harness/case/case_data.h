@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "harness/case/shared_inputs.h"
 #include "harness/data/array.h"
 #include "harness/golden/golden_library.h"
 #include "harness/lab/lab.h"
@@ -26,6 +27,8 @@ struct CaseData {
   std::map<std::string, Expected> expected;  // by parameter
   /// Of a lab with predicates, whether its outputs are right; otherwise empty.
   AnswerPredicate accepts = {};
+  /// For workers of several submissions; null: each run gets files of its own.
+  std::shared_ptr<const SharedInputs> shared = nullptr;
 };
 
 /// Generates the inputs only.
@@ -36,5 +39,10 @@ struct CaseData {
 [[nodiscard]] std::shared_ptr<const CaseData> make_case_data(const Lab& lab, const Case& spec,
                                                              const Secret& secret,
                                                              const GoldenLibrary& golden);
+
+/// The same, for the workers of several submissions: large inputs are shared.
+[[nodiscard]] std::shared_ptr<const CaseData> make_shared_case_data(const Lab& lab,
+                                                                    const Case& spec,
+                                                                    const GoldenLibrary& golden);
 
 }  // namespace warpgrade

@@ -1,17 +1,11 @@
 #include "harness/case/delivered.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <span>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "emulator/cudart/outputs_file.h"
-#include "harness/case/request.h"
 #include "harness/data/poison.h"
 #include "harness/lab/arguments.h"
 #include "harness/lab/shapes.h"
@@ -62,25 +56,6 @@ std::vector<std::byte> bytes_before_the_call(const PreparedCase& prepared,
   return before;
 }
 
-/// A new file, whatever a hostile program has left under that name.
-void write_new(const std::filesystem::path& file, std::span<const std::byte> bytes) {
-  const int descriptor =
-      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  bool fine = descriptor >= 0;
-  while (fine && !bytes.empty()) {
-    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    fine = n > 0;
-    if (fine) bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!fine) {
-    throw std::filesystem::filesystem_error("cannot write", file,
-                                            std::error_code(error, std::generic_category()));
-  }
-}
-
 /// A value that the function returns is the host's by its nature: replays and decoy runs find what
 /// it was made of.
 std::optional<Delivery::Foreign> foreign_in(DeliveredCall& call,
@@ -103,11 +78,8 @@ std::optional<Delivery::Foreign> foreign_in(DeliveredCall& call,
 
 Delivery take_delivery(const PreparedCase& prepared, const std::filesystem::path& file) {
   const std::vector<CallArgument> expected = arrays_of(*prepared.data->lab);
-  for (const CallArgument& argument : expected) {
-    if (!argument.first().is_written()) continue;
-    std::error_code ignored;
-    std::filesystem::remove_all(prepared.folder / output_file(argument.name), ignored);
-  }
+  DeliveredOutputs& outputs = *prepared.delivered;
+  outputs = {.count = true, .bytes = {}};
   std::optional<DeliveredCall> call = warpsim::cudart::read_outputs(file);
   if (!call) return {};
   if (!call->violation.empty()) return {.violation = call->violation, .foreign = {}};
@@ -119,11 +91,11 @@ Delivery take_delivery(const PreparedCase& prepared, const std::filesystem::path
     return {.violation = "announced a call with other arrays than the harness's", .foreign = {}};
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const DeliveredArray& array = call->arrays[i];
+    DeliveredArray& array = call->arrays[i];
     if (!array.is_output) continue;
-    write_new(
-        prepared.folder / output_file(array.name),
-        array.lost ? bytes_before_the_call(prepared, expected[i], array.bytes) : array.content);
+    outputs.bytes[expected[i].name] =
+        array.lost ? bytes_before_the_call(prepared, expected[i], array.bytes)
+                   : std::move(array.content);
   }
   return {.violation = {}, .complete = true, .foreign = foreign_in(*call, expected)};
 }

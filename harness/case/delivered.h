@@ -26,11 +26,10 @@ struct Delivery {
   std::optional<Foreign> foreign;  // the first; few bytes, as of combined results, are none
 };
 
-/// Puts the outputs that the device process has delivered in place of what the worker wrote. An
-/// output whose memory the call released is as before the call.
+/// From now on the case's outputs are those that the device process has delivered, whatever the
+/// worker wrote. An output whose memory the call released is as before the call.
 ///
 /// @param file  in the device process's folder (emulator/cudart/outputs_file.h)
-/// @throws std::filesystem::filesystem_error  if an output cannot be written
 [[nodiscard]] Delivery take_delivery(const PreparedCase& prepared,
                                      const std::filesystem::path& file);
 

@@ -24,13 +24,17 @@ std::optional<Array> read_elements(const std::filesystem::path& file, const Call
 
 std::optional<Array> elements_in(std::span<const std::byte> bytes, const CallArgument& argument,
                                  const Parameter& parameter, std::vector<std::uint64_t> shape) {
-  Array array(parameter.type, std::move(shape));
-  const std::uint64_t size =
-      argument.record == nullptr ? array.bytes.size() : array.count() * argument.element_bytes();
-  if (bytes.size() != size) return std::nullopt;
+  const std::uint64_t count = Array::count_of(shape);
+  const std::size_t element =
+      argument.record == nullptr ? size_of(parameter.type) : argument.element_bytes();
+  if (bytes.size() != count * element) return std::nullopt;
+  Array array;
+  array.type = parameter.type;
+  array.shape = std::move(shape);
   if (argument.record == nullptr) {
-    std::ranges::copy(bytes, array.bytes.begin());
+    array.bytes.assign(bytes.begin(), bytes.end());
   } else {
+    array.bytes.resize(count * size_of(parameter.type));
     take_elements(argument, parameter, std::vector<std::byte>(bytes.begin(), bytes.end()), array);
   }
   return array;
@@ -39,8 +43,14 @@ std::optional<Array> elements_in(std::span<const std::byte> bytes, const CallArg
 std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& parameter) {
   const Lab& lab = *prepared.data->lab;
   const CallArgument argument = argument_with(lab, parameter);
-  return read_elements(prepared.folder / output_file(argument.name), argument, parameter,
-                       shape_of(lab, parameter, prepared.data->spec->data.dims));
+  std::vector<std::uint64_t> shape = shape_of(lab, parameter, prepared.data->spec->data.dims);
+  if (prepared.delivered == nullptr || !prepared.delivered->count) {
+    return read_elements(prepared.folder / output_file(argument.name), argument, parameter,
+                         std::move(shape));
+  }
+  const auto found = prepared.delivered->bytes.find(argument.name);
+  if (found == prepared.delivered->bytes.end()) return std::nullopt;
+  return elements_in(found->second, argument, parameter, std::move(shape));
 }
 
 }  // namespace warpgrade

@@ -12,7 +12,8 @@
 
 namespace warpgrade {
 
-/// An output as the worker wrote it; nothing if it is missing or incomplete.
+/// An output as the device process delivered it, or as the worker wrote it; nothing if it is
+/// missing or incomplete.
 [[nodiscard]] std::optional<Array> read_output(const PreparedCase& prepared,
                                                const Parameter& parameter);
 

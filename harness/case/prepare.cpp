@@ -3,7 +3,9 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <map>
 #include <span>
+#include <string>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -43,26 +45,40 @@ std::string make_nonce() {
 
 namespace {
 
+/// The number of the shared inputs' descriptor in a worker; smaller ones are its streams, the
+/// device's and the sandbox's.
+constexpr int kSharedInputs = 200;
+
 PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem::path& folder,
-                     const std::string& first, OutputStart outputs = OutputStart::poison) {
+                     const std::string& first, OutputStart outputs = OutputStart::poison,
+                     InputsBy by = InputsBy::files) {
   std::filesystem::create_directories(folder);
   PreparedCase prepared{.data = std::move(data),
                         .folder = folder,
                         .request = folder / kRequestFile,
-                        .nonce = make_nonce()};
+                        .nonce = make_nonce(),
+                        .delivered = std::make_shared<DeliveredOutputs>()};
   // A record or outputs of an earlier run must not be taken for this one's.
   std::filesystem::remove(folder / kRecordFile);
   if (prepared.data->lab->program) {
     lay_out_program(*prepared.data, folder);
     return prepared;
   }
+  const SharedInputs* const shared =
+      by == InputsBy::descriptor ? prepared.data->shared.get() : nullptr;
+  SharedPlaces places;
+  if (shared != nullptr && shared->descriptor() >= 0) {
+    places = {.descriptor = kSharedInputs, .offsets = shared->offsets()};
+    prepared.descriptors.emplace(kSharedInputs, shared->descriptor());
+  }
   for (const CallArgument& argument : arguments_of(*prepared.data->lab)) {
     if (argument.first().is_written()) std::filesystem::remove(folder / output_file(argument.name));
     if (argument.first().is_array() && argument.first().is_read()) {
+      if (places.offsets.contains(argument.name)) continue;
       write_file(folder / input_file(argument.name), bytes_of(argument, prepared.data->inputs));
     }
   }
-  const std::string request = make_request(*prepared.data, prepared.nonce, first, outputs);
+  const std::string request = make_request(*prepared.data, prepared.nonce, first, outputs, places);
   write_file(prepared.request, std::as_bytes(std::span(request)));
   return prepared;
 }
@@ -70,8 +86,8 @@ PreparedCase prepare(std::shared_ptr<const CaseData> data, const std::filesystem
 }  // namespace
 
 PreparedCase prepare_case(std::shared_ptr<const CaseData> data, const std::filesystem::path& folder,
-                          OutputStart outputs) {
-  return prepare(std::move(data), folder, "", outputs);
+                          OutputStart outputs, InputsBy inputs) {
+  return prepare(std::move(data), folder, "", outputs, inputs);
 }
 
 PreparedCase prepare_second_call(std::shared_ptr<const CaseData> first,

@@ -71,6 +71,7 @@ std::optional<CaseReplay> read_replay(const std::filesystem::path& folder,
   if (!replay.problem.empty()) return replay;
   PreparedCase outputs = prepared;
   outputs.folder = folder;
+  outputs.delivered = nullptr;
   replay.fits = count_fits(outputs, for_device);
   if (!replay.fits) replay.problem = "an output is missing";
   return replay;

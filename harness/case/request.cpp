@@ -99,11 +99,15 @@ std::string output_file(const std::string& parameter) {
 }
 
 std::string make_request(const CaseData& data, const std::string& nonce, const std::string& first,
-                         OutputStart outputs) {
+                         OutputStart outputs, const SharedPlaces& shared) {
+  const auto file_of = [&](const std::string& name) {
+    const auto found = shared.offsets.find(name);
+    return found == shared.offsets.end()
+               ? input_file(name)
+               : fmt::format("fd:{}:{}", shared.descriptor, found->second);
+  };
   return header(nonce) + (first.empty() ? "" : fmt::format("first {}\n", first)) +
-         arguments(
-             *data.lab, data.spec->data, [](const std::string& name) { return input_file(name); },
-             outputs);
+         arguments(*data.lab, data.spec->data, file_of, outputs);
 }
 
 std::string make_timed_request(const Lab& lab, const Dataset& dataset,

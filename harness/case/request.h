@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,12 +11,21 @@
 
 namespace warpgrade {
 
+/// Where a worker finds inputs in a file that it has open.
+struct SharedPlaces {
+  int descriptor = -1;
+  std::map<std::string, std::uint64_t> offsets = {};  // in bytes, by the function's argument
+};
+
 /// The worker's instructions as text; docs/worker-protocol.md describes it. Scalars are in it,
-/// inputs are in files beside it: inputs_file(parameter).
-/// @param first  the request of a call before this one, relative to the folder; empty for none
+/// inputs are in files beside it, input_file(parameter), or in an open one.
+/// @param first        the request of a call before this one, relative to the folder; empty for
+/// none
+/// @param shared  inputs that are in an open file
 [[nodiscard]] std::string make_request(const CaseData& data, const std::string& nonce,
                                        const std::string& first = "",
-                                       OutputStart outputs = OutputStart::poison);
+                                       OutputStart outputs = OutputStart::poison,
+                                       const SharedPlaces& shared = {});
 
 /// The same for interleaved timed calls: inputs are windows of longer files.
 /// @param inputs       the files, absolute, by parameter

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -27,44 +29,31 @@ std::string source_of(const Lab& lab) {
 }
 
 /// Runs a function of the library.
+/// @param call  without `who`
 /// @returns what it returned
 /// @throws LabError, LabCodeError
 std::string call_apart(const RunApart& apart, const Lab& lab, const Case* spec,
-                       const std::string& what, const std::function<std::string()>& function,
-                       std::vector<std::span<std::byte>> results) {
+                       const std::string& what, LabCall call) {
   const std::string source = source_of(lab) + what;
   const std::string where = spec == nullptr ? "" : fmt::format(", case \"{}\"", spec->name);
   const std::string who = fmt::format("lab '{}'{}: {}", lab.id, where, source);
-  const std::string told = apart({.who = who,
-                                  .function =
-                                      [&] {
-                                        try {
-                                          return kDone + function();
-                                        } catch (const std::invalid_argument& error) {
-                                          return kAskedWrongly + std::string(error.what());
-                                        } catch (const std::exception& error) {
-                                          return kThrew + std::string(error.what());
-                                        }
-                                      },
-                                  .results = std::move(results)});
+  call.who = who;
+  call.function = [function = std::move(call.function)] {
+    try {
+      return kDone + function();
+    } catch (const std::invalid_argument& error) {
+      return kAskedWrongly + std::string(error.what());
+    } catch (const std::exception& error) {
+      return kThrew + std::string(error.what());
+    }
+  };
+  const std::string told = apart(call);
   const std::string text = told.empty() ? "" : told.substr(1);
   if (told.starts_with(kAskedWrongly)) throw LabError(fmt::format("{}: {}", source, text));
   if (!told.starts_with(kDone)) {
     throw LabCodeError(fmt::format("{} threw an exception ({}); correct it", who, text));
   }
   return text;
-}
-
-/// The memory of outputs that a golden function fills.
-std::vector<std::span<std::byte>> memory_of(std::map<std::string, GoldenCall::Output>& outputs) {
-  std::vector<std::span<std::byte>> memory;
-  for (auto& [name, output] : outputs) {
-    memory.push_back(std::as_writable_bytes(std::span(output.want)));
-    memory.push_back(std::as_writable_bytes(std::span(output.condition)));
-    memory.push_back(std::as_writable_bytes(std::span(output.exact)));
-    memory.push_back(std::as_writable_bytes(std::span(&output.asked_for, 1)));
-  }
-  return memory;
 }
 
 // Rejected elements as text, for a function that ran in another process. No part contains a zero.
@@ -130,12 +119,20 @@ std::map<std::string, Expected> GoldenLibrary::expect(
                     lab.id, spec.data.name));
   }
   const Dims& dims = spec.data.dims;
-  std::map<std::string, GoldenCall::Output> outputs = make_outputs(lab, dims);
+  // Made where the function runs: a copy of a process would copy each page that it writes to.
+  std::map<std::string, GoldenCall::Output> outputs;
   const auto compute = [&] {
+    outputs = make_outputs(lab, dims);
     reinterpret_cast<Entry>(entry_)(GoldenCall(dims, inputs, outputs, named_settings(lab)));
     return std::string();
   };
-  (void)call_apart(apart_, lab, &spec, "", compute, memory_of(outputs));
+  (void)call_apart(
+      apart_, lab, &spec, "",
+      {.who = {},
+       .function = compute,
+       .result_bytes = bytes_of_outputs(lab, dims),
+       .give = [&](std::span<std::byte> to) { write_outputs(outputs, to); },
+       .take = [&](std::span<const std::byte> from) { outputs = read_outputs(lab, dims, from); }});
   return bounded(lab, spec, source_of(lab), std::move(outputs));
 }
 
@@ -168,7 +165,8 @@ AnswerPredicate GoldenLibrary::predicate(const Lab& lab, const Case& spec) const
       accepts(AnswerCheck(dims, inputs, outputs, reject, &rejected));
       return encoded(rejected);
     };
-    return decoded(call_apart(apart, lab, &spec, ", WARPGRADE_ACCEPTS", decide, {}));
+    return decoded(
+        call_apart(apart, lab, &spec, ", WARPGRADE_ACCEPTS", {.who = {}, .function = decide}));
   };
 }
 

@@ -90,7 +90,7 @@ inline constexpr std::string_view kLockedCalls =
     "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack tgkill pause "
     "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getitimer "
     "setitimer alarm getrandom getrlimit getrusage sysinfo uname getuid geteuid getgid getegid "
-    "read write readv writev sendmsg recvmsg close lseek fstat poll ppoll";
+    "read write readv writev pread64 sendmsg recvmsg close lseek fstat poll ppoll";
 
 /// Terminal requests that only query: TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO.
 inline constexpr unsigned long kHarmlessRequests[] = {0x5401, 0x5413, 0x541b,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -85,17 +87,39 @@ void for_each_element(const Array& got, const Expected& want, Visit visit, Skip 
   });
 }
 
+/// More than two roundings of a product can change: for comparisons of ratios without a division.
+constexpr double kRounding = 1 - 0x1p-50;
+
 /// The number of elements from `begin` on whose error, relative to its bound, is certainly at most
 /// `ratio` and 1: nearly all of a right output, found without a division.
 template <class T>
 std::size_t count_inside(const Array& got, const Expected& want, std::size_t begin, double ratio) {
-  constexpr double kRounding = 1 - 0x1p-50;  // more than both products can be off
   const double limit = std::min(ratio, 1.0) * kRounding;
   const std::span<const T> values = got.as<T>();
   std::size_t i = begin;
   while (i < values.size() &&
-         std::abs(static_cast<double>(values[i]) - want.want[i]) < want.bound[i] * limit) {
+         std::abs(static_cast<double>(values[i]) - want.want[i]) <= want.bound[i] * limit) {
     ++i;
+  }
+  return i - begin;
+}
+
+/// The number of elements from `begin` on that are numbers, as are those expected, and whose error,
+/// relative to its bound, is certainly at most `ratio`: most of a wrong output, once the worst
+/// element is known.
+/// @param wrong  increased by the number of those that are wrong
+template <class T>
+std::size_t count_numbers(const Array& got, const Expected& want, std::size_t begin, double ratio,
+                          std::uint64_t& wrong) {
+  const std::span<const T> values = got.as<T>();
+  const bool is_worst = ratio == kInfinity;
+  std::size_t i = begin;
+  for (; i < values.size(); ++i) {
+    // A NaN or infinite if a value is; the poison is a NaN.
+    const double error = std::abs(static_cast<double>(values[i]) - want.want[i]);
+    if (!(error < kInfinity)) break;
+    if (!is_worst && !(error <= want.bound[i] * ratio * kRounding)) break;
+    wrong += error <= want.bound[i] ? 0 : 1;
   }
   return i - begin;
 }
@@ -130,7 +154,10 @@ Comparison compare(const Array& got, const Expected& want, std::size_t limit) {
     }
   };
   for_each_element(got, want, visit, [&]<class T>(std::size_t i, T) -> std::size_t {
-    return first ? 0 : count_inside<T>(got, want, i, result.worst_ratio);
+    if (first) return 0;
+    const std::size_t inside = count_inside<T>(got, want, i, result.worst_ratio);
+    if (result.worst_ratio <= 1 || result.first.size() < limit) return inside;
+    return inside + count_numbers<T>(got, want, i + inside, result.worst_ratio, result.mismatches);
   });
   return result;
 }
@@ -155,8 +182,16 @@ std::vector<bool> matches(const Array& got, const Expected& want) {
   const auto visit = [&](std::size_t i, const Element& element) {
     if (!element.ok) right[i] = false;
   };
-  for_each_element(got, want, visit,
-                   [&]<class T>(std::size_t i, T) { return count_inside<T>(got, want, i, 1); });
+  for_each_element(got, want, visit, [&]<class T>(std::size_t i, T) {
+    std::size_t at = i + count_inside<T>(got, want, i, 1);
+    // Numbers that are outside are wrong; the others are visited.
+    for (; at < want.count(); ++at) {
+      const double error = std::abs(static_cast<double>(got.as<T>()[at]) - want.want[at]);
+      if (!(error < kInfinity)) break;
+      if (!(error <= want.bound[at])) right[at] = false;
+    }
+    return at - i;
+  });
   return right;
 }
 

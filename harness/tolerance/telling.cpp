@@ -29,6 +29,7 @@ class Wrong {
  public:
   Wrong(const Array& got, const Expected& want, const std::vector<bool>& right)
       : got_(got), want_(want), right_(right) {
+    indices_.reserve(static_cast<std::size_t>(std::count(right.begin(), right.end(), false)));
     for (std::size_t i = 0; i < right.size(); ++i) {
       if (!right[i]) indices_.push_back(i);
     }

@@ -29,14 +29,16 @@ std::vector<std::byte> poisoned(const Argument& argument) {
 std::vector<std::byte> loaded(const Argument& argument) {
   std::vector<std::byte> bytes(argument.size_bytes());
   for (std::size_t done = 0; done < bytes.size() || argument.input_fd < 0;) {
-    const ssize_t n = read(argument.input_fd, bytes.data() + done, bytes.size() - done);
+    // At a place of its own: other workers may read the same open file.
+    const ssize_t n = pread(argument.input_fd, bytes.data() + done, bytes.size() - done,
+                            static_cast<off_t>(argument.shared_offset.value_or(0) + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       throw std::runtime_error("the data of `" + argument.name + "' are not there in full");
     }
     done += static_cast<std::size_t>(n);
   }
-  close(argument.input_fd);
+  if (!argument.shared_offset) close(argument.input_fd);
   return bytes;
 }
 

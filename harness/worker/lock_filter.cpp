@@ -176,7 +176,7 @@ std::vector<AddressRange> closed_mappings() {
 
 std::vector<sock_filter> make_lock_filter(const LockLimits& limits) {
   Program program;
-  allow_descriptors(program, {SYS_read, SYS_readv}, limits.readable);
+  allow_descriptors(program, {SYS_read, SYS_readv, SYS_pread64}, limits.readable);
   allow_descriptors(program, {SYS_write, SYS_writev}, limits.writable);
   allow_descriptors(program, {SYS_sendmsg, SYS_recvmsg}, limits.sockets);
   program.for_calls({SYS_mmap}, [&] {

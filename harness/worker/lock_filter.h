@@ -15,7 +15,7 @@ struct AddressRange {
 
 /// What a locked process may still do with descriptors and mappings that exist.
 struct LockLimits {
-  std::vector<int> readable;  // descriptors for read, readv
+  std::vector<int> readable;  // descriptors for read, readv, pread64
   std::vector<int> writable;  // for write, writev
   std::vector<int> sockets;  // for sendmsg, recvmsg
   /// No mapping here may be changed, moved, replaced or removed.

@@ -66,13 +66,14 @@ TEST_CASE("before it is locked, the same program can", "[worker][lockdown]") {
 }
 
 TEST_CASE("a locked program uses no descriptor that it does not need", "[worker][lockdown]") {
-  for (const char* what :
-       {"read-from-other", "write-to-other", "writev-to-other", "send-to-other"}) {
+  for (const char* what : {"read-from-other", "pread-from-other", "write-to-other",
+                           "writev-to-other", "send-to-other"}) {
     CHECK(probe(std::string("locked ") + what) == std::string(what) + " EPERM\n");
   }
   for (const char* what : {"read-from-other", "write-to-other", "writev-to-other"}) {
     CHECK(probe(what) == std::string(what) + " ok\n");
   }
+  CHECK(probe("pread-from-other") == "pread-from-other ESPIPE\n");
 }
 
 TEST_CASE("a locked program's code, constants and closed tables stay as they are",

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -209,6 +210,8 @@ void lock(const OpenedRequest& opened) {
   };
   add(opened.request);
   if (opened.first) add(*opened.first);
+  std::sort(readable.begin(), readable.end());  // inputs may be in the same file
+  readable.erase(std::unique(readable.begin(), readable.end()), readable.end());
   lock_down(readable, writable);
 }
 

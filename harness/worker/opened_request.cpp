@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace warpgrade::worker {
@@ -18,9 +21,22 @@ int open_or_throw(const std::string& file, int flags) {
   return descriptor;
 }
 
+/// A file in memory that several workers share is open already; an input begins at an offset of it:
+/// "fd:200:4096".
+constexpr std::string_view kOpen = "fd:";
+
+void find_in_open_file(Argument& argument) {
+  std::size_t length = 0;
+  const std::string place = argument.input_file.substr(kOpen.size());
+  argument.input_fd = std::stoi(place, &length);
+  argument.shared_offset = std::stoull(place.substr(length + 1));
+}
+
 void open_inputs(Request& request) {
   for (Argument& argument : request.arguments) {
-    if (argument.is_array() && argument.is_input) {
+    if (argument.is_array() && argument.is_input && argument.input_file.starts_with(kOpen)) {
+      find_in_open_file(argument);
+    } else if (argument.is_array() && argument.is_input) {
       argument.input_fd = open_or_throw(request.path(argument.input_file), O_RDONLY);
     }
   }

@@ -32,6 +32,7 @@ struct Argument {
   std::string input_file;
   std::string output_file;
   int input_fd = -1;  // open files, set by open_request()
+  std::optional<std::size_t> shared_offset;  // in bytes, of an input in a file with others
   int output_fd = -1;
   bool is_delivered = false;  // an output that another process delivers
 

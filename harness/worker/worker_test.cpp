@@ -1,12 +1,18 @@
 // Tests of the whole worker: a real process that runs kernels, judged by the parent's side.
 
+#include <unistd.h>
+
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "harness/case/case.h"
+#include "harness/case/shared_inputs.h"
 #include "harness/case/timed_case.h"
 #include "harness/testing/temporary_folder.h"
 
@@ -190,6 +196,26 @@ TEST_CASE("a locked worker writes its outputs, and cannot open anything", "[work
   CHECK(guarded.message ==
         "Host code read past the end of the host buffer `z`; it was stopped 1 byte after the last "
         "element.");
+}
+
+TEST_CASE("workers read inputs from a file in memory that they share", "[worker][process]") {
+  const Lab lab = probe_lab(kRight, 0);
+  auto data = std::make_shared<CaseData>(*probe_data(lab));
+  data->shared = std::make_shared<SharedInputs>(lab, data->inputs);
+  for (const std::string locked : {"", "locked"}) {
+    // The second worker finds the offset of the file where the first one has left it.
+    const TemporaryFolder folder;
+    const PreparedCase prepared =
+        prepare_case(data, folder.path(), OutputStart::poison, InputsBy::descriptor);
+    REQUIRE(prepared.descriptors.size() == 1);
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "in-x.bin"));
+    const auto [theirs, ours] = *prepared.descriptors.begin();
+    REQUIRE(::dup2(ours, theirs) == theirs);
+    const CaseResult result = run_prepared(prepared, locked);
+    ::close(theirs);
+    INFO(result.message);
+    CHECK(result.status == CaseStatus::passed);
+  }
 }
 
 TEST_CASE("a submission makes tensor maps without looking the driver's function up",

@@ -17,6 +17,7 @@
 #include "grader/core/text.h"
 #include "grader/core/user_cache.h"
 #include "grader/process/process.h"
+#include "grader/process/usage.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -87,9 +88,11 @@ ProcessSpec spec_in(const Sandbox& sandbox, const fs::path& scratch,
 }
 
 /// Why it failed, or nothing.
-std::string try_out(const ProcessSpec& spec) {
+/// @param seconds  processor time, added to it
+std::string try_out(const ProcessSpec& spec, double* seconds = nullptr) {
   try {
     const ProcessResult result = run_process(spec);
+    if (seconds != nullptr) *seconds += result.cpu_seconds;
     return result.ok() ? ""
                        : fmt::format("{} {}: {}", fs::path(spec.argv[0]).filename().string(),
                                      describe_end(result, spec.limits),
@@ -158,7 +161,9 @@ std::string try_compiler(const Sandbox& sandbox, const Compiler& compiler) {
     compile = clang_device_command(compiler, {.architecture = kProbedArchitecture});
   }
   compile.insert(compile.end(), {"probe.cu", "-o", "probe.o"});
-  const std::string why = try_out(spec_in(sandbox, scratch.path(), compile));
+  double seconds = 0;
+  const std::string why = try_out(spec_in(sandbox, scratch.path(), compile), &seconds);
+  count_processor_time(Work::compiler, seconds);
   if (!why.empty() && compiler.kind == CompilerKind::clang) {
     if (std::string fault = clang_problem(compiler, kProbedArchitecture, why); !fault.empty()) {
       throw EnvironmentError(fault);

@@ -293,7 +293,7 @@ class ClassRun {
 /// Keeps memory of arrays that is free, up to this much for all threads: what goes back to the
 /// kernel for each case comes back page by page, and is set to zero.
 void keep_free_memory() {
-  constexpr int kKept = 64 << 20;
+  constexpr int kKept = 256 << 20;
   constexpr int kApart = 32 << 20;  // an array of more is got from the kernel and given back
   ::mallopt(M_ARENA_MAX, 1);
   ::mallopt(M_MMAP_THRESHOLD, kApart);

@@ -16,6 +16,7 @@
 #include "grader/record/evidence/failed_case.h"
 #include "grader/run/device/device.h"
 #include "grader/run/worker/decoy_run.h"
+#include "grader/run/worker/worker_inputs.h"
 #include "harness/case/case.h"
 #include "harness/core/plural.h"
 
@@ -180,7 +181,8 @@ std::optional<TriedEdits> SlipSearch::run(const CaseOutcome& outcome, const std:
   device.checks = "none";
   device.instruction_budget = budget_of(outcome);
   const PreparedCase prepared =
-      prepare_case(session_.data(*outcome.spec, Secret{}), folder_ / "edits");
+      prepare_case(session_.data(*outcome.spec, Secret{}), folder_ / "edits", OutputStart::poison,
+                   inputs_by(device));
   EditedRun ran =
       run_with_edits(build_.program, prepared, trials, device, build_.source_folder, kSlipWall);
   remove_tree(folder_);

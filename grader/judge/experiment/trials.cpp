@@ -9,6 +9,7 @@
 #include "grader/run/cases/case_run.h"
 #include "grader/run/worker/undisturbed.h"
 #include "grader/run/worker/worker.h"
+#include "grader/run/worker/worker_inputs.h"
 #include "harness/case/case.h"
 
 namespace warpgrade {
@@ -67,7 +68,7 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
   const auto [prepared, worker] = run_undisturbed(
       [&] {
         return prepare_case(session_.data(*outcome.spec, secret_), folder_ / "trial",
-                            zeroed ? OutputStart::zero : OutputStart::poison);
+                            zeroed ? OutputStart::zero : OutputStart::poison, inputs_by(device));
       },
       [&](const PreparedCase& laid_out) {
         return run_worker(build_.program, laid_out, device, build_.source_folder, {}, kWall);

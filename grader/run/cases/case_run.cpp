@@ -17,6 +17,7 @@
 #include "grader/run/cases/second_run.h"
 #include "grader/run/worker/decoy_run.h"
 #include "grader/run/worker/undisturbed.h"
+#include "grader/run/worker/worker_inputs.h"
 #include "harness/case/request.h"
 #include "harness/lab/read_function.h"
 
@@ -208,6 +209,9 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   const std::shared_ptr<const CaseData> data = session.data(spec, secret);
   const std::shared_ptr<const CaseData> other =
       replays == nullptr ? nullptr : replays->inputs_for(*data);
+  const auto prepare = [&](const fs::path& place, const Device& device) {
+    return prepare_case(data, place, OutputStart::poison, inputs_by(device));
+  };
   const auto run_on = [&](const Device& device, const PreparedCase& c) {
     if (other == nullptr || device.kind != DeviceKind::emulator) {
       return run_worker(build.program, c, device, build.source_folder);
@@ -217,7 +221,7 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
     return std::move(both.run);
   };
   auto [prepared, run] =
-      run_undisturbed([&] { return prepare_case(data, folder / "run"); },
+      run_undisturbed([&] { return prepare(folder / "run", session.device()); },
                       [&](const PreparedCase& c) { return run_on(session.device(), c); });
   const CaseResult judged = judge_case(prepared);
   if (judged.status != CaseStatus::passed) require_room(folder);
@@ -227,7 +231,7 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
     Device emulator = session.emulator();
     emulator.sandbox = session.device().sandbox;
     const auto [again, on_emulator] =
-        run_undisturbed([&] { return prepare_case(data, folder / "emulated"); },
+        run_undisturbed([&] { return prepare(folder / "emulated", emulator); },
                         [&](const PreparedCase& c) { return run_on(emulator, c); });
     emulated = judge_run(spec, on_emulator, judge_case(again), session.lab());
     run.report = on_emulator.report;
@@ -237,10 +241,10 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
     Device shuffled = session.device();
     shuffled.schedule_seed = 1;
-    const PreparedCase again = prepare_case(prepared.data, folder / "again");
+    const PreparedCase again = prepare(folder / "again", shuffled);
     (void)run_worker(build.program, again, shuffled, build.source_folder);
     if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
-      compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
+      compare_runs(prepared, again, outcome);
     }
   }
   if (has_emulator(session.installation()) && !run.report &&

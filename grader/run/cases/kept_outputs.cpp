@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t kMostKeptBytes = std::uintmax_t{1} << 24;  // of one output
+
+/// Writes an output that is not too large.
+void keep(std::span<const std::byte> bytes, const fs::path& file) {
+  if (bytes.size() > kMostKeptBytes) return;
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
 
 /// The elements of a program's files, as a worker would have written them.
 void keep_program_outputs(const PreparedCase& prepared, const fs::path& place) {
@@ -32,10 +42,7 @@ void keep_program_outputs(const PreparedCase& prepared, const fs::path& place) {
   std::error_code error;
   fs::create_directories(place, error);
   for (const auto& [file, output] : outputs) {
-    if (output.bytes.size() > kMostKeptBytes) continue;
-    const char* bytes = reinterpret_cast<const char*>(output.bytes.data());
-    std::ofstream(place / file, std::ios::binary)
-        .write(bytes, static_cast<std::streamsize>(output.bytes.size()));
+    keep(output.bytes, place / file);
   }
 }
 
@@ -55,7 +62,13 @@ void keep_outputs(const PreparedCase& prepared, const fs::path& scratch) {
   fs::create_directories(place, error);
   for (const Parameter& parameter : lab.parameters) {
     if (!parameter.is_written()) continue;
-    const std::string file = output_file(argument_with(lab, parameter).name);
+    const std::string name = argument_with(lab, parameter).name;
+    const std::string file = output_file(name);
+    if (prepared.delivered != nullptr && prepared.delivered->count) {
+      const auto found = prepared.delivered->bytes.find(name);
+      if (found != prepared.delivered->bytes.end()) keep(found->second, place / file);
+      continue;
+    }
     const std::uintmax_t size = fs::file_size(prepared.folder / file, error);
     // A field of a record may have gone with its record.
     if (!error && size <= kMostKeptBytes) fs::rename(prepared.folder / file, place / file, error);
@@ -67,7 +80,8 @@ std::optional<std::map<std::string, Array>> kept_outputs(
   const PreparedCase kept{.data = data,
                           .folder = kept_outputs_folder(scratch, *data->lab, *data->spec),
                           .request = {},
-                          .nonce = {}};
+                          .nonce = {},
+                          .delivered = nullptr};
   std::map<std::string, Array> outputs;
   for (const Parameter& parameter : data->lab->parameters) {
     if (!parameter.is_written()) continue;

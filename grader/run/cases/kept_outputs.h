@@ -15,8 +15,8 @@ namespace warpgrade {
 [[nodiscard]] std::filesystem::path kept_outputs_folder(const std::filesystem::path& scratch,
                                                         const Lab& lab, const Case& spec);
 
-/// Moves the outputs that a worker wrote to that folder, if they are not large, or writes them
-/// there as read from a program's files. Of a program that left a file out, or a damaged one,
+/// Puts the outputs of a case into that folder, if they are not large; those of a program as read
+/// from its files. Of a program that left a file out, or a damaged one,
 /// nothing is kept, and there is no folder.
 /// @param scratch  as above
 void keep_outputs(const PreparedCase& prepared, const std::filesystem::path& scratch);

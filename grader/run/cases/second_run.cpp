@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "grader/record/counters/emulator_report.h"
 #include "harness/case/program_run.h"
@@ -14,7 +16,6 @@
 #include "harness/tolerance/pattern.h"
 
 namespace warpgrade {
-namespace fs = std::filesystem;
 namespace {
 
 /// Limit for a run that is repeated: well below a second on any machine.
@@ -22,8 +23,17 @@ constexpr double kMostWarpInstructions = 1 << 20;
 
 constexpr std::uint64_t kMostReadBytes = std::uint64_t{1} << 30;  // of an output
 
-std::string content(const fs::path& file) {
-  return read_untrusted_file(file, kMostReadBytes).value_or("");
+/// All bytes of an output; none if it is missing.
+std::string output_of(const PreparedCase& run, const CallArgument& argument) {
+  if (run.data->lab->program) return program_output(*run.data, argument.first(), run.folder);
+  if (run.delivered == nullptr || !run.delivered->count) {
+    return read_untrusted_file(run.folder / output_file(argument.name), kMostReadBytes)
+        .value_or("");
+  }
+  const auto found = run.delivered->bytes.find(argument.name);
+  if (found == run.delivered->bytes.end()) return {};
+  const std::vector<std::byte>& bytes = found->second;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// The number of elements that differ in any byte; 0 if one of the runs left no complete output.
@@ -60,21 +70,16 @@ bool may_depend_on_schedule(const CaseOutcome& outcome) {
                       [](const ReportedFinding& f) { return f.is_error(); });
 }
 
-void compare_runs(const CaseData& data, const fs::path& first, const fs::path& second,
-                  CaseOutcome& outcome) {
-  for (const CallArgument& argument : arguments_of(*data.lab)) {
+void compare_runs(const PreparedCase& first, const PreparedCase& second, CaseOutcome& outcome) {
+  for (const CallArgument& argument : arguments_of(*first.data->lab)) {
     const OutputComparison& comparison = argument.first().comparison;
     if (!argument.first().is_written() || comparison.order != OutputOrder::fixed ||
         comparison.by_predicate) {
       continue;  // in right programs, too, such an output may depend on the order of execution
     }
     const std::size_t size = argument.element_bytes();
-    const auto output_in = [&](const fs::path& folder) {
-      return data.lab->program ? program_output(data, argument.first(), folder)
-                               : content(folder / output_file(argument.name));
-    };
-    const std::string output = output_in(first);
-    const std::uint64_t count = differing(output, output_in(second), size);
+    const std::string output = output_of(first, argument);
+    const std::uint64_t count = differing(output, output_of(second, argument), size);
     if (count == 0) {
       continue;
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 
 #include "grader/record/evidence/case_outcome.h"
@@ -15,8 +14,6 @@ namespace warpgrade {
 
 /// Compares the outputs of two runs of one case; if they differ, sets the pattern
 /// "nondeterministic", its detail and the message.
-/// @param first, second  folders where the worker left the outputs
-void compare_runs(const CaseData& data, const std::filesystem::path& first,
-                  const std::filesystem::path& second, CaseOutcome& outcome);
+void compare_runs(const PreparedCase& first, const PreparedCase& second, CaseOutcome& outcome);
 
 }  // namespace warpgrade

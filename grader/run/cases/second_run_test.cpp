@@ -65,24 +65,41 @@ TEST_CASE("two runs that differ are nondeterministic, with the number of differe
                      .record = {},
                      .group = {},
                      .matrix = {}}};
-  CaseData data;
-  data.lab = &lab;
+  const auto data = std::make_shared<CaseData>();
+  data->lab = &lab;
   const ScratchFolder scratch;
   const auto write = [&](const char* folder, const std::string& bytes) {
     write_file_atomically(scratch.path() / folder / output_file("c"), bytes);
-    return scratch.path() / folder;
+    return PreparedCase{.data = data,
+                        .folder = scratch.path() / folder,
+                        .request = {},
+                        .nonce = {},
+                        .delivered = nullptr};
   };
   const auto first = write("first", "aaaabbbbccccdddd");
   CaseOutcome outcome = wrong_outcome(lab, "scattered");
-  compare_runs(data, first, write("same", "aaaabbbbccccdddd"), outcome);
+  compare_runs(first, write("same", "aaaabbbbccccdddd"), outcome);
   CHECK(outcome.report.pattern == "scattered");
-  compare_runs(data, first, write("cut", "aaaabbbb"), outcome);  // it crashed
+  compare_runs(first, write("cut", "aaaabbbb"), outcome);  // it crashed
   CHECK(outcome.report.pattern == "scattered");
-  compare_runs(data, first, write("other", "aaaabxxbccccdddx"), outcome);
+  compare_runs(first, write("other", "aaaabxxbccccdddx"), outcome);
   CHECK(outcome.report.pattern == "nondeterministic");
   CHECK(outcome.report.message ==
         "`c` is wrong. With the same threads scheduled in a different order, 2 of 4 elements of "
         "`c` differ: the result depends on the order of execution.");
+
+  // What the device process delivered counts, whatever files there are.
+  PreparedCase delivered = first;
+  delivered.delivered = std::make_shared<DeliveredOutputs>();
+  delivered.delivered->count = true;
+  outcome = wrong_outcome(lab, "scattered");
+  compare_runs(delivered, write("other", "aaaabxxbccccdddx"), outcome);
+  CHECK(outcome.report.pattern == "scattered");
+  for (const char c : std::string("aaaabbbbccccdddd")) {
+    delivered.delivered->bytes["c"].push_back(static_cast<std::byte>(c));
+  }
+  compare_runs(delivered, write("other", "aaaabxxbccccdddx"), outcome);
+  CHECK(outcome.report.pattern == "nondeterministic");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "grader/run/provenance/telling_outputs.h"
 #include "grader/run/worker/decoy_run.h"
 #include "grader/run/worker/undisturbed.h"
+#include "grader/run/worker/worker_inputs.h"
 #include "harness/case/decoy.h"
 #include "harness/case/replay.h"
 #include "harness/case/request.h"
@@ -191,13 +192,16 @@ class Repetitions {
   std::optional<CaseReplay> run_replay(const std::shared_ptr<const CaseData>& data,
                                        const CaseData& other) const {
     std::optional<CaseReplay> replay;
-    (void)run_undisturbed([&] { return prepare_case(data, folder_ / "run"); },
-                          [&](const PreparedCase& c) {
-                            ReplayedRun both = run_with_replay(build_.program, c, other, device_,
-                                                               build_.source_folder);
-                            replay = std::move(both.replay);
-                            return std::move(both.run);
-                          });
+    (void)run_undisturbed(
+        [&] {
+          return prepare_case(data, folder_ / "run", OutputStart::poison, inputs_by(device_));
+        },
+        [&](const PreparedCase& c) {
+          ReplayedRun both =
+              run_with_replay(build_.program, c, other, device_, build_.source_folder);
+          replay = std::move(both.replay);
+          return std::move(both.run);
+        });
     remove_tree(folder_);
     return replay;
   }
@@ -234,7 +238,8 @@ class Repetitions {
   bool passes_idle(const BuildResult& build, const std::shared_ptr<const CaseData>& data) const {
     Device idle = device_;
     idle.idle = true;
-    const PreparedCase prepared = prepare_case(data, folder_);
+    const PreparedCase prepared =
+        prepare_case(data, folder_, OutputStart::poison, inputs_by(device_));
     (void)run_worker(build.program, prepared, idle, build.source_folder);
     const bool passes = judge_case(prepared).status == CaseStatus::passed;
     remove_tree(folder_);
@@ -243,11 +248,11 @@ class Repetitions {
 
   Repetition run_decoy(const std::shared_ptr<const CaseData>& data, const CaseData& decoy,
                        const CaseOutcome& outcome) const {
-    auto [prepared, run] = run_undisturbed([&] { return prepare_case(data, folder_); },
-                                           [&](const PreparedCase& c) {
-                                             return run_with_decoy(build_.program, c, decoy,
-                                                                   device_, build_.source_folder);
-                                           });
+    auto [prepared, run] = run_undisturbed(
+        [&] { return prepare_case(data, folder_, OutputStart::poison, inputs_by(device_)); },
+        [&](const PreparedCase& c) {
+          return run_with_decoy(build_.program, c, decoy, device_, build_.source_folder);
+        });
     const bool ended = run.device_fault.empty() && run.process.end == ProcessEnd::exited &&
                        run.process.code == 0 &&
                        read_record(prepared.folder / kRecordFile, prepared.nonce).complete();

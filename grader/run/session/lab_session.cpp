@@ -107,7 +107,7 @@ std::shared_ptr<const CaseData> LabSession::data(const Case& spec, const Secret&
   if (kept == nullptr) {
     rethrow_known(spec);
     try {
-      kept = make_case_data(lab_, spec, Secret{}, golden());
+      kept = make_shared_case_data(lab_, spec, golden());
     } catch (const LabCodeError& error) {
       lab_faults_.emplace(spec.name, error);
       throw;

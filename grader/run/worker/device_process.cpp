@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kSocket = 3;  // descriptor of the socket, in both processes
+constexpr int kInputs = 4;  // of other inputs, in the device process
 /// Longer than the worker's, so that the worker's limit expires first.
 constexpr std::chrono::seconds kLonger{5};
 
@@ -98,8 +99,11 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   remove_tree(folder_);  // from an earlier try
   fs::create_directories(folder_);
   const fs::path inputs = inputs_in(folder_, other.use);
+  if (!other.arrays.empty()) inputs_.emplace(other.arrays);
+  const bool in_memory = inputs_ && inputs_->descriptor() >= 0;
+  if (in_memory) fs::create_symlink(fmt::format("/proc/self/fd/{}", kInputs), inputs);
   errno = 0;
-  if (!other.arrays.empty() && !warpsim::cudart::write_decoy(inputs, other.arrays)) {
+  if (!other.arrays.empty() && !in_memory && !warpsim::cudart::write_decoy(inputs, other.arrays)) {
     throw fs::filesystem_error("cannot write", inputs,
                                std::error_code(errno, std::generic_category()));
   }
@@ -123,6 +127,7 @@ DeviceProcess::DeviceProcess(const Device& device, const fs::path& program, cons
   }
   pass_on_sanitizer(spec_);
   spec_.descriptors = {{.ours = device_end_, .theirs = kSocket}};
+  if (in_memory) spec_.descriptors.push_back({.ours = inputs_->descriptor(), .theirs = kInputs});
   if (device.sandbox.on()) {
     std::erase_if(spec_.environment, [](const auto& entry) { return entry.first == "TMPDIR"; });
     spec_.confinement = Confinement{

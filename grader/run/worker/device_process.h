@@ -12,6 +12,7 @@
 #include "emulator/cudart/decoy_file.h"
 #include "grader/process/process.h"
 #include "grader/run/device/device.h"
+#include "grader/run/worker/inputs_file.h"
 
 namespace warpgrade {
 
@@ -84,6 +85,7 @@ class DeviceProcess {
 
   std::filesystem::path folder_;
   std::filesystem::path library_folder_;
+  std::optional<InputsFile> inputs_;
   ProcessSpec spec_;
   int client_end_ = -1;
   int device_end_ = -1;

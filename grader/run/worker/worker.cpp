@@ -17,6 +17,7 @@
 #include "grader/run/device/gpu_lock.h"
 #include "grader/run/worker/decoy_run.h"
 #include "grader/run/worker/device_process.h"
+#include "grader/run/worker/worker_inputs.h"
 #include "harness/case/decoy.h"
 
 namespace warpgrade {
@@ -190,12 +191,15 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
                 .report = std::nullopt,
                 .progress = std::nullopt,
                 .device_fault = {}};
+  for (const auto& [theirs, ours] : prepared.descriptors) {
+    spec.descriptors.push_back({.ours = ours, .theirs = theirs});
+  }
   const std::optional<ProgramCommand> command = program_command(prepared);
   if (command) {
     become_program(*command, spec);
   }
   // A program opens its files itself.
-  const bool locked = device.sandbox.on() && launcher.empty() && !command;
+  const bool locked = locks_workers(device) && launcher.empty() && !command;
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
     const std::optional<FileLock> gpu = lock_gpu_of(device);

@@ -169,6 +169,7 @@ const std::map<std::string_view, std::function<long()>>& tries() {
        }},
       {"write-to-other", [] { return write(g_pipe[1], &byte, 1); }},
       {"read-from-other", [] { return read(g_pipe[0], &byte, 1); }},
+      {"pread-from-other", raw(SYS_pread64, g_pipe[0], &byte, 1, 0)},
       {"writev-to-other", [] { return writev(g_pipe[1], &part, 1); }},
       {"send-to-other", [] { return sendto(g_pipe[1], &byte, 1, 0, nullptr, 0); }},
       {"pwrite", raw(SYS_pwrite64, 1, &byte, 1, 0)},
