@@ -15,9 +15,10 @@
 namespace warpsim::remote {
 namespace {
 
-/// Number of polls before sleeping. Waking a process takes longer than most calls; but if both
-/// sides share a processor, polling only delays the other side.
-constexpr int kLooks = 2000;
+/// Number of polls before sleeping: about 10 us. Waking a process takes longer than most calls; but
+/// if both sides share a processor, polling only delays the other side, and where one waits for
+/// longer, as for the start of the program, it is processor time for nothing.
+constexpr int kLooks = 500;
 constexpr std::uint32_t kGoneCheckMs = 100;
 
 std::uint32_t* word(std::atomic<Turn>& turn) {

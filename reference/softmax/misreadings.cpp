@@ -61,6 +61,25 @@ std::array<double, 32> sums_of_lanes(const Reading& how, std::span<const float> 
   return sums;
 }
 
+/// The largest value of a column, and the sum of its exponentials without this.
+struct Column {
+  double largest = -kInfinity;
+  double sum = 0;
+};
+
+std::vector<Column> columns_of(const Reading& how, std::span<const float> in, std::size_t columns) {
+  std::vector<Column> all(columns);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    Column& column = all[i % columns];
+    column.largest = std::max(column.largest, double{in[i]});
+  }
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    Column& column = all[i % columns];
+    column.sum += exponential(how, in[i] - column.largest);
+  }
+  return all;
+}
+
 auto reading(Reading how) {
   return [how](const GoldenCall& call) {
     const auto in = call.input<float>("in");
@@ -69,6 +88,8 @@ auto reading(Reading how) {
     const auto columns = static_cast<std::size_t>(call.dim("columns"));
     double whole = 0;
     for (const float value : in) whole += exponential(how, value);
+    const std::vector<Column> all =
+        how.along_columns ? columns_of(how, in, columns) : std::vector<Column>();
     for (std::size_t i = 0; i < rows; ++i) {
       const auto row = in.subspan(i * columns, columns);
       double largest = how.begin;
@@ -88,10 +109,7 @@ auto reading(Reading how) {
       const auto lanes = how.of_lane ? sums_of_lanes(how, row, largest) : std::array<double, 32>{};
       for (std::size_t j = 0; j < columns; ++j) {
         if (how.along_columns) {
-          sum = 0;
-          for (std::size_t k = 0; k < rows; ++k) {
-            sum += exponential(how, in[k * columns + j] - largest);
-          }
+          sum = all[j].sum * exponential(how, all[j].largest - largest);
         }
         if (how.of_matrix) sum = whole;
         if (how.of_lane) sum = lanes[j % 32];

@@ -64,6 +64,23 @@ std::string allocation_name(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{} ({})", allocation.in_words(), plural(allocation.size, "byte"));
 }
 
+/// Counts a finding, without its texts, if one of this kind was made earlier at the same place:
+/// only the earliest is shown, and an index that is wrong in a loop makes thousands.
+/// @returns whether it was counted
+bool only_counted(const WarpContext& context, const Inst& in, FindingKind kind) {
+  const LaunchState& launch = *context.block->launch;
+  if (launch.debugger != nullptr || comes_first(context, in, kind, context.executed)) return false;
+  const SourcePlace place = source_place(*context.frame().program, in.index);
+  if (place.line == 0) return false;
+  Finding f(kind);
+  f.kernel = launch.kernel_name;
+  f.file = place.file;
+  f.line = place.line;
+  f.order = {launch.launch_number, context.block->linear, order_in_block(context)};
+  log(context, std::move(f));
+  return true;
+}
+
 /// Where the system puts a program's own memory differs from run to run, and a report must not.
 std::string foreign_address(std::uint64_t address) {
   constexpr std::uint64_t kPrograms = 0x5500'0000'0000;
@@ -80,7 +97,9 @@ void report(const faults::BadGlobal& fault) {
       fault;
   const std::uint64_t address = addresses[std::countr_zero(lanes)];
   const LaunchState& launch = *context.block->launch;
-  Finding f = finding_at(context, in, lanes, kind_of(fault, address));
+  const FindingKind kind = kind_of(fault, address);
+  if (only_counted(context, in, kind)) return;
+  Finding f = finding_at(context, in, lanes, kind);
   f.allocation = near != nullptr ? near->id : 0;
   const std::string what = fmt::format("{}-byte {}", width, verb(type));
   if (f.kind == FindingKind::null_pointer) {
@@ -144,9 +163,10 @@ void report(const faults::BadShared& fault) {
   const auto& [context, in, lanes, offsets, width, type] = fault;
   const LaunchState& launch = *context.block->launch;
   const std::uint32_t offset = offsets[std::countr_zero(lanes)];
-  Finding f =
-      finding_at(context, in, lanes,
-                 kind_of(type, FindingKind::oob_shared_read, FindingKind::oob_shared_write));
+  const FindingKind kind =
+      kind_of(type, FindingKind::oob_shared_read, FindingKind::oob_shared_write);
+  if (only_counted(context, in, kind)) return;
+  Finding f = finding_at(context, in, lanes, kind);
   const SharedArray* near = nullptr;
   for (const SharedArray& array : launch.shared_arrays) {
     if (array.offset <= offset) near = &array;

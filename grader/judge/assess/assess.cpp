@@ -386,16 +386,19 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
           check_second_call(session, build, scratch / "second-call", evidence.cases);
         }
       }
-      begin_step("explaining the results");
+      begin_step("explaining the results: other formulas");
       evidence.findings = fold_findings(evidence.cases);
       seen.explanation = explain_outputs(session, personal, scratch, evidence.cases);
+      begin_step("explaining the results: experiments");
       evidence.cause =
           find_cause(session, build, evidence.cases, submission.files, personal, scratch);
       // A proof, and a formula with a page, say more than the line of a slip.
       if (!evidence.cause && !(seen.explanation && !seen.explanation->pitfall.empty())) {
+        begin_step("explaining the results: edits");
         auto slip = find_slip(session, build, evidence.cases, submission.files, scratch);
         if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
       }
+      begin_step("comparing with the reference");
       if (evidence.emulated && any_passed(evidence.cases)) {
         evidence.references = references(session, personal);
       }

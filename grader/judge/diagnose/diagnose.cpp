@@ -262,12 +262,22 @@ std::optional<Diagnosis> precision_or_slip(const Clues& clues,
   return with_explanation(std::move(found), clues, explanation);
 }
 
+/// Whether a case has an access outside of an array that the line of a slip makes right.
+bool mends_outside(const Clues& clues, const Explanation& slip) {
+  return std::ranges::any_of(clues.evidence().findings, [&](const ReportedFinding& f) {
+    return f.is_error() && f.is_about(warpsim::FindingTopic::address) &&
+           std::ranges::find_first_of(f.cases, slip.cases) != f.cases.end();
+  });
+}
+
 /// An access outside of an array is a symptom, which the line of a slip precedes.
 std::optional<Diagnosis> outside_arrays(const Clues& clues,
                                         const std::optional<Explanation>& explanation) {
   const std::optional<Diagnosis> clue = rules::clue_on_memory_error(clues);
   std::optional<Diagnosis> found = first_of(kOutsideArrays, clues);
-  const bool has_slip = explanation && is_whole_slip(*explanation) && !clues.evidence().cause;
+  const bool has_slip = explanation && !clues.evidence().cause &&
+                        (is_whole_slip(*explanation) ||
+                         (is_slip_of_tried(*explanation) && mends_outside(clues, *explanation)));
   if (!has_slip) return with_explanation(clue ? clue : std::move(found), clues, explanation);
   if (found) found->summary = fmt::format("{} {}", explanation->message, found->summary);
   if (found) found->pitfall = page_with(clue ? clue->pitfall : found->pitfall, *explanation);

@@ -211,6 +211,10 @@ TEST_CASE("an access outside of an array follows the line that makes all cases r
   CHECK(both.summary.find(evidence.findings.front().message) != std::string::npos);
   CHECK(both.summary.find("A sign.") == std::string::npos);
   CHECK(both.pitfall == "P57");
+  slip.failing = 2;  // the other case is too large to be tried
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary == both.summary);
+  evidence.findings.front().cases = {"large"};  // and the only one with such an access
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary.starts_with("A sign."));
   slip.slip_cases = 0;  // another mistake is left
   const Diagnosis clue = diagnose(evidence, score_items(evidence), {}, slip);
   CHECK(clue.summary.starts_with("A sign."));

@@ -30,15 +30,17 @@ std::string pitfall_of(const TriedEdit& edit, const std::optional<warpsim::CallE
 
 /// Edits of compiled code and of calls that make the smallest failing case right, in the files of
 /// the submission.
-std::vector<Slip> first_slips(SlipSearch& search, const CaseOutcome& smallest, const Lab& lab,
-                              const std::vector<SourceFile>& sources) {
+/// @returns nothing if nothing can be learned from doing its work again
+std::optional<std::vector<Slip>> first_slips(SlipSearch& search, const CaseOutcome& smallest,
+                                             const Lab& lab,
+                                             const std::vector<SourceFile>& sources) {
   std::set<std::string> files;
   for (const SourceFile& source : sources) {
     files.insert(std::filesystem::path(source.name).filename().string());
   }
   std::vector<Slip> slips;
   const std::optional<TriedEdits> tried = search.run(smallest, "");
-  if (!tried || tried->unedited_is_right) return slips;
+  if (!tried || tried->unedited_is_right) return std::nullopt;
   for (std::size_t i = 0; i < tried->edits.size(); ++i) {
     const TriedEdit& edit = tried->edits[i];
     if (!tried->right[i] || !files.contains(edit.file)) continue;
@@ -94,9 +96,10 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   const SlipCases cases = slip_cases(ran);
   if (!can_explain(cases)) return std::nullopt;
   SlipSearch search(session, build, scratch / "edits");
-  std::vector<Slip> slips = first_slips(search, *cases.failing.front(), session.lab(), sources);
-  search.try_on_others(cases, slips, lines_of);
-  slips = whole_slips(slips);
+  auto first = first_slips(search, *cases.failing.front(), session.lab(), sources);
+  if (!first) return std::nullopt;
+  search.try_on_others(cases, *first, lines_of);
+  std::vector<Slip> slips = whole_slips(*first);
   if (slips.empty()) slips = source_slips(session, build, cases, sources, scratch / "copies");
   return explanation_by(slips, cases, session.lab().hints, ran);
 }

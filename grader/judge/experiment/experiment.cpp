@@ -1,6 +1,7 @@
 #include "grader/judge/experiment/experiment.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,6 +22,12 @@ bool has_race(const CaseOutcome& c) {
 /// Whether other settings of a run could be why a case fails.
 bool fails_by_itself(const CaseOutcome& c) {
   return has_failed(c) && !c.fails_as_second_call && !c.ended_early;
+}
+
+/// Whether a candidate changes the text of kernels, which is the same in all cases.
+bool changes_text(CauseKind kind) {
+  return kind == CauseKind::row_length || kind == CauseKind::thread_and_block ||
+         kind == CauseKind::signs;
 }
 
 /// What the experiments are to explain.
@@ -67,6 +74,7 @@ struct Outcome {
   double points = 0;  // of these
   std::size_t right_count = 0;
   bool outside_branch = false;
+  bool nowhere = false;  // the code has no place for the candidate's changes, in any case
   bool same_change = true;  // the first of the candidate's changes fixed all
   bool spoils = false;  // a case that was right is now wrong
 };
@@ -82,8 +90,11 @@ class Experiment {
     return trial && !counts_as_right(*trial, question_.about_races);
   }
 
-  /// @returns nothing if it does not improve the first cases, or the budget is used up
-  [[nodiscard]] std::optional<Outcome> ask(const Candidate& candidate) {
+  /// @param is_enough  whether it says something if it recovers so many points
+  /// @returns nothing if it does not improve the first cases, makes a right one wrong, cannot
+  ///   recover enough points, or the budget is used up
+  [[nodiscard]] std::optional<Outcome> ask(const Candidate& candidate,
+                                           const std::function<bool(double)>& is_enough) {
     Outcome outcome;
     bool any = false;
     for (const CaseOutcome* probe : probes(candidate)) {
@@ -93,9 +104,11 @@ class Experiment {
         any = true;
         break;
       }
+      if (outcome.nowhere || !is_enough(most_points(outcome))) break;
     }
     if (!any) return std::nullopt;
     for (const CaseOutcome* c : question_.cases) {
+      if (outcome.spoils || !is_enough(most_points(outcome))) return std::nullopt;
       if (!outcome.right.contains(c) && !try_on(*c, candidate, outcome)) break;
     }
     for (const auto& [c, right] : outcome.right) {
@@ -108,12 +121,7 @@ class Experiment {
         outcome.points += c->spec->points;
       }
     }
-    for (const auto& [c, right] : outcome.right) {
-      const bool failed = std::find(question_.failing.begin(), question_.failing.end(), c) !=
-                          question_.failing.end();
-      outcome.spoils = outcome.spoils || (!failed && !right && !has_failed(*c));
-    }
-    return outcome;
+    return outcome.spoils || !is_enough(outcome.points) ? std::nullopt : std::optional(outcome);
   }
 
   [[nodiscard]] const Question& question() const { return question_; }
@@ -137,6 +145,16 @@ class Experiment {
     return chosen;
   }
 
+  /// That it recovers if it makes all cases right on which it was not tried.
+  [[nodiscard]] double most_points(const Outcome& outcome) const {
+    double points = 0;
+    for (const CaseOutcome* c : question_.failing) {
+      const auto it = outcome.right.find(c);
+      points += it == outcome.right.end() || it->second ? c->spec->points : 0;
+    }
+    return points;
+  }
+
   static bool counts_as_right(const Trial& trial, bool looks_for_races) {
     return trial.right && !(looks_for_races && trial.races);
   }
@@ -149,10 +167,12 @@ class Experiment {
         zeroed ? std::vector<std::string>{""} : changes_for(candidate, *c.spec, lab_);
     // A case without anything to change stays as it is.
     bool right = changes.empty() && c.report.verdict == CaseVerdict::passed;
+    bool nowhere = changes_text(candidate.kind);
     for (const std::string& change : changes) {
       const auto trial = trials_.run(c, change, zeroed, races);
       if (!trial) return std::nullopt;
       outcome.outside_branch = outcome.outside_branch || trial->outside_branch;
+      nowhere = nowhere && trial->nowhere;
       // In a failing case the change must take effect. In a right one there may be nothing to
       // change.
       const bool counts = fails_by_itself(c) ? trial->made : true;
@@ -163,6 +183,9 @@ class Experiment {
       }
     }
     outcome.right[&c] = right;
+    const bool failed = std::ranges::find(question_.failing, &c) != question_.failing.end();
+    outcome.spoils = outcome.spoils || (!failed && !right && !has_failed(c));
+    outcome.nowhere = outcome.nowhere || nowhere;
     return right;
   }
 
@@ -220,22 +243,21 @@ std::optional<Cause> answer(Trials& trials, Question asked, const std::vector<So
     return std::nullopt;
   }
   std::optional<std::pair<const Candidate*, Outcome>> best;
+  const auto is_enough = [&](double points) {
+    return points >= kLeastShare * question.lost && (!best || points > best->second.points);
+  };
   for (const Candidate& candidate : proposed) {
-    std::optional<Outcome> outcome = experiment.ask(candidate);
+    std::optional<Outcome> outcome = experiment.ask(candidate, is_enough);
     if (trials.interrupted()) {
       return std::nullopt;
     }
-    if (!outcome || outcome->spoils || (best && outcome->points <= best->second.points)) {
-      continue;
-    }
+    if (!outcome) continue;
     best.emplace(&candidate, std::move(*outcome));
     if (best->second.points >= question.lost) {
       break;  // no candidate can be better
     }
   }
-  if (!best || best->second.points < kLeastShare * question.lost) {
-    return std::nullopt;
-  }
+  if (!best) return std::nullopt;
   return cause_of(*best->first, best->second, question, lab);
 }
 

@@ -161,9 +161,7 @@ bool can_explain(const SlipCases& cases) {
 void Slip::note(const CaseOutcome& c, bool is_right) {
   ++tried;
   right += is_right ? 1 : 0;
-  const bool failed = has_failed(c);
-  spoils = spoils || (!failed && !is_right);
-  if (!failed || !is_right) return;
+  if (!is_right || !has_failed(c)) return;
   repaired.push_back(c.report.name);
   points += c.spec->points;
 }
@@ -191,7 +189,7 @@ std::optional<TriedEdits> SlipSearch::run(const CaseOutcome& outcome, const std:
   return std::move(ran.tried);
 }
 
-/// Tries the slips on one more case; those that make a right case wrong are dropped.
+/// Tries the slips on one more case; those that leave it wrong, or make it so, are dropped.
 void SlipSearch::try_on(const CaseOutcome& c, std::vector<Slip>& slips, const Request& request) {
   const std::optional<TriedEdits> tried = run(c, request(slips));
   if (!tried || tried->unedited_is_right == has_failed(c)) return;
@@ -203,7 +201,8 @@ void SlipSearch::try_on(const CaseOutcome& c, std::vector<Slip>& slips, const Re
     const auto it = right.find(slip.trial);
     if (it != right.end()) slip.note(c, it->second);
   }
-  std::erase_if(slips, [](const Slip& slip) { return slip.spoils; });
+  // One that mends only some cases is as likely a second slip that hides the first: it is not said.
+  std::erase_if(slips, [](const Slip& slip) { return slip.right < slip.tried; });
 }
 
 void SlipSearch::try_on_others(const SlipCases& cases, std::vector<Slip>& slips,

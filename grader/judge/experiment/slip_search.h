@@ -31,7 +31,6 @@ struct Slip {
   std::vector<std::string> repaired = {};  // cases
   double points = 0;  // of these
   std::size_t tried = 0, right = 0;  // cases
-  bool spoils = false;  // a right case
   bool of_call = false;  // of the host, and not of code
   bool is_weak = false;  // of a call: may as well undo another slip, in a kernel
 
@@ -61,8 +60,8 @@ class SlipSearch {
   /// @returns nothing if nothing can be learned from this case
   [[nodiscard]] std::optional<TriedEdits> run(const CaseOutcome& outcome,
                                               const std::string& trials);
-  /// Tries slips that make the smallest failing case right on the other ones, at most 12 in all;
-  /// those that make a right case wrong are dropped.
+  /// Tries slips that make the smallest failing case right on the other ones, at most 12 in all.
+  /// Those that leave one wrong, or make one so, are dropped, and the search ends with the last.
   void try_on_others(const SlipCases& cases, std::vector<Slip>& slips, const Request& request);
 
  private:

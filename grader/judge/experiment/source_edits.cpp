@@ -166,6 +166,7 @@ class EditsOf {
     const auto callee = std::ranges::find_if(
         functions_, [&](const SourceFunction& f) { return tokens_[i].is(f.name); });
     if (!tokens_[i + 1].is("(") || callee == functions_.end()) return;
+    if (!takes_in_any_order(*callee)) return;
     const std::size_t close = closing(tokens_, i + 1);
     std::vector<std::size_t> commas;
     int depth = 0;
@@ -185,6 +186,15 @@ class EditsOf {
             fmt::format("the {}arguments of `{}` exchanged", commas.size() == 2 ? "first two " : "",
                         tokens_[i].text));
     if (is_operator(*callee)) edit.pitfall = kOrder;
+  }
+
+  /// Not a pointer and a value, which the compiler would have refused the other way round.
+  [[nodiscard]] static bool takes_in_any_order(const SourceFunction& f) {
+    if (f.variables.size() < 2 || f.variables[1].begin != f.open) return true;
+    const auto is_pointer = [](const std::string& type) {
+      return type.find_first_of("*[") != type.npos;
+    };
+    return is_pointer(f.variables[0].type) == is_pointer(f.variables[1].type);
   }
 
   /// Map combine(Map, Map), and not an index of two numbers.
@@ -275,8 +285,32 @@ class EditsOf {
         {"int", "long long"},      {"unsigned", "int"},       {"unsigned", "unsigned long long"}};
     const auto [begin, end] = kOther.equal_range(in_.text(i, last));
     for (auto it = begin; it != end; ++it) {
+      // It would not compile, and the compiler would have to run again for the others.
+      if (it->second == std::string_view("float") && is_whole(tokens_[last + 1].text)) continue;
       replace(tokens_[i].is("int") ? kSometimes : kUsual, i, last, it->second, "type");
     }
+  }
+
+  /// Whether a variable is used where a float cannot be: in an index, or with an operator of whole
+  /// numbers.
+  [[nodiscard]] bool is_whole(std::string_view name) const {
+    return std::ranges::any_of(in_.uses(), [&](const SourceUse& use) {
+      return use.name == name &&
+             (in_.is_in_brackets(use.first) || is_of_whole_numbers(use.last + 1) ||
+              (is_of_whole_numbers(use.first - 1) && ends_operand(use.first - 2)));
+    });
+  }
+
+  [[nodiscard]] bool is_of_whole_numbers(std::size_t token) const {
+    constexpr std::array kSigns = {"%",  "&",  "|",  "^",  "<<",  ">>",
+                                   "%=", "&=", "|=", "^=", "<<=", ">>="};
+    return std::ranges::any_of(kSigns, [&](const char* sign) { return tokens_[token].is(sign); });
+  }
+
+  /// Of a binary operator after it.
+  [[nodiscard]] bool ends_operand(std::size_t token) const {
+    const SourceToken& last = tokens_[token];
+    return last.kind != Kind::sign || last.is(")") || last.is("]");
   }
 
   /// if (i < n) where one element per thread is not enough.
@@ -330,7 +364,27 @@ class EditsOf {
     const bool to_variable =
         tokens_[i - 1].is("]") ||
         (tokens_[i - 1].kind == Kind::name && in_.visible(tokens_[i - 1].text, i - 1) != nullptr);
-    if (to_variable) replace(kSometimes, i, i, "+=", "assignment");
+    if (to_variable && may_be_added(i - 1)) replace(kSometimes, i, i, "+=", "assignment");
+  }
+
+  /// Whether a variable, or an array's element, may have +=, for all that is known of its type.
+  /// @param last  its last token
+  [[nodiscard]] bool may_be_added(std::size_t last) const {
+    if (function_.is_template) return true;
+    std::size_t name = last;
+    for (int depth = 0; tokens_[name].kind != Kind::name || depth > 0; --name) {
+      if (tokens_[name].is("]")) ++depth;
+      if (tokens_[name].is("[")) --depth;
+      if (name == function_.open) return true;
+    }
+    const SourceVariable* const variable = in_.visible(tokens_[name].text, name);
+    if (variable == nullptr) return true;
+    std::string type = variable->type.substr(0, variable->type.find_first_of("*["));
+    if (type.starts_with("const ")) type.erase(0, 6);
+    constexpr std::array kNumbers = {"unsigned", "int",   "float", "double", "bool",
+                                     "char",     "short", "long",  "half"};
+    return type.ends_with("_t") ||
+           std::ranges::any_of(kNumbers, [&](const char* of) { return type.starts_with(of); });
   }
 
   /// "- 1" or "* factor" too much.

@@ -115,6 +115,22 @@ TEST_CASE("types, conditions, operands and assignments change", "[experiment][un
   CHECK(can_become("out[i] = in[i];", "out[i] = in[i] * factor;"));
   CHECK(can_become("out[i - 1] = 0;", "out[i ] = 0;"));
   CHECK(can_become("out[i] += 1;", "out[i] = 1;"));
+  CHECK(can_become("out[in[0]] = 1;", "out[in[0]] += 1;"));
+  CHECK(can_become("float own[2];\nown[i] = 1;", "float own[2];\nown[i] += 1;"));
+  CHECK_FALSE(can_become("Map own[2];\nown[i] = own[0];", "Map own[2];\nown[i] += own[0];"));
+}
+
+TEST_CASE("an int becomes a float only where this compiles", "[experiment][unit]") {
+  const auto becomes = [](const std::string& use) {
+    return can_become("int own = 1;\n" + use, "float own = 1;\n" + use);
+  };
+  CHECK(becomes("out[i] = own / 2;"));
+  CHECK(becomes("out[i] = own; use(&own);"));
+  CHECK_FALSE(becomes("out[own + 1] = 0;"));
+  CHECK_FALSE(becomes("out[in[0] + own] = 0;"));
+  CHECK_FALSE(becomes("out[i] = own % 2;"));
+  CHECK_FALSE(becomes("out[i] = 8 >> own;"));
+  CHECK_FALSE(becomes("out[i] = rows & own;"));
 }
 
 TEST_CASE("two lines that say the same of two things are changed together", "[experiment][unit]") {
@@ -134,6 +150,12 @@ TEST_CASE("arguments of the submission's own functions and indices are exchanged
   CHECK(std::ranges::any_of(edits, [](const SourceEdit& edit) {
     return edit.fix == "the arguments of `own` exchanged" && edit.line == 3 &&
            edit.replacements.front().text == "2, 1";
+  }));
+  const std::string sum = "__device__ int sum(int* part, int own) { return part[0] + own; }\n";
+  const std::string calls = sum + "__global__ void k(int* out) {\n  out[0] = sum(out, 2);\n}\n";
+  const std::vector<SourceToken> others = tokens_of(calls);
+  CHECK(std::ranges::none_of(source_edits(others, functions_in(others), {1}), [](const auto& edit) {
+    return edit.kind == "two arguments exchanged";  // which would not compile
   }));
   const auto page = [](const std::string& type) {
     const std::string text = "__device__ " + type + " own(" + type + " a, " + type +

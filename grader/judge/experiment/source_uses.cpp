@@ -72,6 +72,16 @@ bool SourceUses::is_constant(std::size_t i) const {
          !next.is("*") && !next.is("/") && !next.is(".");
 }
 
+bool SourceUses::is_in_brackets(std::size_t token) const {
+  std::size_t closed = 0;
+  for (std::size_t i = token; i-- > function_.open;) {
+    if (tokens_[i].is(";") || tokens_[i].is("{") || tokens_[i].is("}")) return false;
+    if (tokens_[i].is("]")) ++closed;
+    if (tokens_[i].is("[") && closed-- == 0) return true;
+  }
+  return false;
+}
+
 std::size_t SourceUses::end_of_operand(std::size_t from, int direction) const {
   int depth = 0;
   std::size_t i = from;

@@ -58,6 +58,8 @@ class SourceUses {
   [[nodiscard]] bool visible_as(std::string_view name, const SourceUse& use) const;
   /// A name of the source for a number: kBlock.
   [[nodiscard]] bool is_constant(std::size_t i) const;
+  /// Between [ and ].
+  [[nodiscard]] bool is_in_brackets(std::size_t token) const;
   /// Where the operand of && or || ends, in one direction.
   [[nodiscard]] std::size_t end_of_operand(std::size_t from, int direction) const;
 

@@ -25,6 +25,12 @@ bool was_made(const EmulatorReport& report) {
       [](const warpsim::ChangeReport& c) { return c.problem.empty() && c.places > 0; });
 }
 
+bool is_nowhere(const EmulatorReport& report) {
+  return !report.changes.empty() &&
+         std::ranges::all_of(report.changes,
+                             [](const warpsim::ChangeReport& c) { return c.places == 0; });
+}
+
 }  // namespace
 
 double work_of(const CaseOutcome& outcome) {
@@ -87,6 +93,7 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
     const EmulatorReport& report = *worker.report;
     trial.races = std::any_of(report.findings.begin(), report.findings.end(), is_race);
     trial.made = was_made(report);
+    trial.nowhere = is_nowhere(report);
     trial.outside_branch =
         std::any_of(report.changes.begin(), report.changes.end(),
                     [](const warpsim::ChangeReport& c) { return c.outside_branch; });

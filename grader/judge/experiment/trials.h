@@ -36,6 +36,7 @@ struct Trial {
   bool right = false;
   bool races = false;  // the emulator found one
   bool made = false;  // the whole change could be made, and had an effect
+  bool nowhere = false;  // there is nothing in the program to change
   bool outside_branch = false;  // warpsim::ChangeReport
 };
 

@@ -30,6 +30,8 @@ constexpr std::uint64_t kCasesWithOneMissed = 5;
 /// not equal by chance.
 constexpr std::uint64_t kManyElements = 32;
 constexpr std::size_t kFewValues = 4;
+/// Elements of results that are kept: about 64 MiB.
+constexpr std::size_t kMostKept = std::size_t{1} << 22;
 
 bool is_blank(const Array& got, std::size_t i) {
   const std::size_t size = size_of(got.type);
@@ -110,12 +112,28 @@ double cost_of(const Variant& variant, const CaseData& data) {
   return 8 * elements + (variant.is_formula() ? work_of(data) : 0);
 }
 
+/// Whether an element is wrong that was written.
+bool has_wrong_written(const WrongCase& wrong) {
+  for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
+    const auto got = wrong.outputs->find(name);
+    if (got == wrong.outputs->end()) continue;
+    if (got->second.count() != wrong.data->expected.at(name).count()) continue;
+    const std::vector<bool>& right = wrong.right_elements(name);
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (!right[i] && !is_unwritten(got->second, i)) return true;
+    }
+  }
+  return false;
+}
+
 class Search {
  public:
   Search(const WrongOutputs& asked, const std::vector<Variant>& variants,
-         const ExplanationBudget& budget, Scope scope = {})
-      : asked_(asked), budget_(budget), scope_(std::move(scope)) {
-    for (const Variant& variant : variants) tallies_.push_back({.variant = &variant});
+         const ExplanationBudget& budget, KeptResults& kept, Scope scope = {})
+      : asked_(asked), budget_(budget), kept_(kept), scope_(std::move(scope)) {
+    for (const Variant& variant : variants) {
+      if (variant.is_formula() || !scope_.where_wrong) tallies_.push_back({.variant = &variant});
+    }
     // Other failures are cases that no formula gives.
     fail_otherwise_ = asked.failing - asked.wrong.size() - asked.unknown;
   }
@@ -128,8 +146,10 @@ class Search {
     std::stable_sort(cases.begin(), cases.end(), [](const WrongCase* a, const WrongCase* b) {
       return work_of(*a->data) < work_of(*b->data);
     });
-    for (const WrongCase* wrong : cases) {
-      if (!compare_all(*wrong)) break;
+    const std::size_t unprovable = first_unprovable(cases);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (i == unprovable) drop_unproven();
+      if (!compare_all(*cases[i])) break;
       ++compared_;
     }
     std::erase_if(tallies_, [&](const Tally& tally) {
@@ -146,6 +166,17 @@ class Search {
     if (missed == 1 && fail_otherwise_ == 0 && count >= kCasesWithOneMissed) return true;
     const bool in_another_way = missed == 0 && fail_otherwise_ <= 1 && count >= kCasesWithOneMissed;
     return in_another_way || missed + fail_otherwise_ <= most_missed(count);
+  }
+
+  /// The first one from which on no case can prove a variant, since all that was written is right.
+  [[nodiscard]] std::size_t first_unprovable(const std::vector<const WrongCase*>& cases) const {
+    std::size_t end = cases.size();
+    while (scope_.written && end > 0 && !has_wrong_written(*cases[end - 1])) --end;
+    return end;
+  }
+
+  void drop_unproven() {
+    for (Tally& tally : tallies_) tally.dropped = tally.dropped || tally.proven == 0;
   }
 
   /// @returns false if the budget is used up: the case does not count
@@ -181,7 +212,7 @@ class Search {
 
   void compare(const WrongCase& wrong, Tally& tally) {
     try {
-      const Fit found = fit(VariantResult(*tally.variant, *wrong.data), wrong, scope_);
+      const Fit found = fit(*kept_.of(*tally.variant, *wrong.data), wrong, scope_);
       if (found.silent) return;
       if (found.gives) {
         tally.cases.push_back(&wrong);
@@ -198,7 +229,10 @@ class Search {
         ++tally.missed;
         tally.gives_largest = false;
       }
-      tally.dropped = !may_miss(tally.missed, asked_.failing - asked_.unknown);
+      const bool may_hold = scope_.where_wrong
+                                ? tally.missed == 0 && tally.proven == tally.cases.size()
+                                : may_miss(tally.missed, asked_.failing - asked_.unknown);
+      tally.dropped = !may_hold;
     } catch (const LabError&) {
       tally.dropped = true;  // `lab check` reports it
     }
@@ -244,7 +278,7 @@ class Search {
       if (cost > budget_.largest_case || spent_ + cost > budget_.total) return false;
       spent_ += cost;
       try {
-        return is_wrong_in(VariantResult(*tally.variant, *data), *data, scope_.output);
+        return is_wrong_in(*kept_.of(*tally.variant, *data), *data, scope_.output);
       } catch (const LabError&) {
         return true;
       }
@@ -276,6 +310,7 @@ class Search {
 
   const WrongOutputs& asked_;
   const ExplanationBudget budget_;
+  KeptResults& kept_;
   const Scope scope_;
   std::vector<Tally> tallies_;
   std::size_t fail_otherwise_ = 0;  // cases that fail in another way than by wrong values
@@ -442,15 +477,27 @@ bool is_wrong_in(const VariantResult& variant, const CaseData& data, const std::
   return false;
 }
 
+std::shared_ptr<const VariantResult> KeptResults::of(const Variant& variant, const CaseData& data) {
+  if (!variant.is_formula()) return std::make_shared<const VariantResult>(variant, data);
+  const std::pair key(&variant, &data);
+  if (const auto known = kept_.find(key); known != kept_.end()) return known->second;
+  auto result = std::make_shared<const VariantResult>(variant, data);
+  if (elements_ + result->elements() <= kMostKept) {
+    elements_ += result->elements();
+    kept_.emplace(key, result);
+  }
+  return result;
+}
+
 std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<Variant>& variants,
-                                   const ExplanationBudget& budget) {
+                                   const ExplanationBudget& budget, KeptResults& kept) {
   const auto is_formula = [](const std::optional<Explanation>& found) {
     return found && (found->of_lab || found->of_inputs);
   };
-  std::optional<Explanation> found = Search(asked, variants, budget).run();
+  std::optional<Explanation> found = Search(asked, variants, budget, kept).run();
   if (is_formula(found)) return found;
   for (const auto& [part, scope] : parts_of(asked)) {
-    std::optional<Explanation> of_part = Search(part, variants, budget, scope).run();
+    std::optional<Explanation> of_part = Search(part, variants, budget, kept, scope).run();
     if (is_formula(of_part)) {
       of_part->failing = asked.failing + asked.aside;
       return of_part;
@@ -459,10 +506,23 @@ std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<
   return found;
 }
 
+std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<Variant>& variants,
+                                   const ExplanationBudget& budget) {
+  KeptResults kept;
+  return explain(asked, variants, budget, kept);
+}
+
 std::optional<Explanation> explain_where_wrong(const WrongOutputs& asked,
-                                               const std::vector<Variant>& formulas,
+                                               const std::vector<Variant>& variants,
+                                               const ExplanationBudget& budget, KeptResults& kept) {
+  return Search(asked, variants, budget, kept, {.where_wrong = true}).run();
+}
+
+std::optional<Explanation> explain_where_wrong(const WrongOutputs& asked,
+                                               const std::vector<Variant>& variants,
                                                const ExplanationBudget& budget) {
-  return Search(asked, formulas, budget, {.where_wrong = true}).run();
+  KeptResults kept;
+  return explain_where_wrong(asked, variants, budget, kept);
 }
 
 }  // namespace warpgrade

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/judge/misreading/variant.h"
@@ -86,6 +87,20 @@ struct Fit {
 [[nodiscard]] bool is_wrong_in(const VariantResult& variant, const CaseData& data,
                                const std::string& output = {});
 
+/// What formulas give in cases, kept for further searches among the same ones, up to a number of
+/// elements. What a search finds, and what it counts as computed, does not depend on it.
+class KeptResults {
+ public:
+  /// @param variant, data  outlive this
+  /// @throws LabError  if the formula throws or fills no output
+  [[nodiscard]] std::shared_ptr<const VariantResult> of(const Variant& variant,
+                                                        const CaseData& data);
+
+ private:
+  std::map<std::pair<const Variant*, const CaseData*>, std::shared_ptr<const VariantResult>> kept_;
+  std::size_t elements_ = 0;
+};
+
 /// The variant that gives nearly all wrong elements of nearly all failing cases, and explains half
 /// of these, if it is the only one: a lab's formula comes before a general variant that gives the
 /// same; two formulas of a lab that do, or two general variants, are not an explanation.
@@ -96,6 +111,11 @@ struct Fit {
 ///
 /// Cases are compared from small to large, and a variant that does not explain one is dropped, so
 /// large cases cost little. A variant that throws is dropped, too.
+/// @param kept  of searches among the same cases, and for further ones
+[[nodiscard]] std::optional<Explanation> explain(const WrongOutputs& asked,
+                                                 const std::vector<Variant>& variants,
+                                                 const ExplanationBudget& budget,
+                                                 KeptResults& kept);
 [[nodiscard]] std::optional<Explanation> explain(const WrongOutputs& asked,
                                                  const std::vector<Variant>& variants,
                                                  const ExplanationBudget& budget = {});
@@ -105,7 +125,11 @@ struct Fit {
 /// them may compute something else. It has to give all cases that were compared, and either numbers
 /// with many digits or many elements of different values; general variants are not asked.
 [[nodiscard]] std::optional<Explanation> explain_where_wrong(const WrongOutputs& asked,
-                                                             const std::vector<Variant>& formulas,
+                                                             const std::vector<Variant>& variants,
+                                                             const ExplanationBudget& budget,
+                                                             KeptResults& kept);
+[[nodiscard]] std::optional<Explanation> explain_where_wrong(const WrongOutputs& asked,
+                                                             const std::vector<Variant>& variants,
                                                              const ExplanationBudget& budget = {});
 
 }  // namespace warpgrade

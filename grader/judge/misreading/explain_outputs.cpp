@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "grader/judge/misreading/explain.h"
@@ -80,14 +81,47 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
 
 }  // namespace
 
+namespace {
+
+std::optional<Explanation> explanation_in(std::string_view line) {
+  std::optional<Explanation> explanation;
+  read_json<record::Trust::whole>(nlohmann::ordered_json::parse(line), explanation);
+  return explanation;
+}
+
+std::string line_of(const std::optional<Explanation>& explanation) {
+  return JsonWriter::json(explanation).dump() + "\n";
+}
+
+}  // namespace
+
 std::optional<Explanation> found_apart(const std::function<std::optional<Explanation>()>& search,
                                        std::chrono::seconds longest) {
+  const Forked forked =
+      run_forked([&](const Tell& tell) { tell(line_of(search())); }, {.time = longest});
+  return forked.returned ? explanation_in(forked.told) : std::nullopt;
+}
+
+FoundApart both_found_apart(const std::function<std::optional<Explanation>()>& first,
+                            const std::function<bool(const std::optional<Explanation>&)>& needed,
+                            const std::function<std::optional<Explanation>()>& second,
+                            std::chrono::seconds longest) {
   const Forked forked = run_forked(
-      [&](const Tell& tell) { tell(JsonWriter::json(search()).dump()); }, {.time = longest});
-  if (!forked.returned) return std::nullopt;
-  std::optional<Explanation> explanation;
-  read_json<record::Trust::whole>(nlohmann::ordered_json::parse(forked.told), explanation);
-  return explanation;
+      [&](const Tell& tell) {
+        const std::optional<Explanation> found = first();
+        tell(line_of(found));
+        if (needed(found)) tell(line_of(second()));
+      },
+      {.time = longest});
+  FoundApart both;
+  // Of a line that was cut off there is no end.
+  const std::size_t end = forked.told.find('\n');
+  if (end == forked.told.npos) return both;
+  both.first = explanation_in(std::string_view(forked.told).substr(0, end));
+  const std::string_view rest = std::string_view(forked.told).substr(end + 1);
+  both.second_ended = rest.ends_with('\n');
+  if (both.second_ended) both.second = explanation_in(rest);
+  return both;
 }
 
 LabFormulas::LabFormulas(const LabSession& session)
@@ -108,19 +142,27 @@ std::optional<Explanation> explain_outputs(LabSession& session, const Secret& se
   std::vector<Variant> variants = of_lab;
   const std::vector<Variant>& general = general_variants();
   variants.insert(variants.end(), general.begin(), general.end());
-  std::optional<Explanation> found =
-      found_apart([&] { return explain(asked, variants); }, kLongest);
-  if (found && found->of_lab) return found;
-  // Each in a process of its own: the right formula may not stand other inputs.
+  const auto is_of_lab = [](const std::optional<Explanation>& e) { return e && e->of_lab; };
+  KeptResults kept;  // in the copies of this process
+  const auto where_wrong = [&](const std::vector<Variant>& some) {
+    return [&] { return explain_where_wrong(asked, some, kLess, kept); };
+  };
+  const FoundApart by_lab = both_found_apart([&] { return explain(asked, variants, {}, kept); },
+                                             [&](const auto& first) { return !is_of_lab(first); },
+                                             where_wrong(variants), kLongest);
+  if (is_of_lab(by_lab.first)) return by_lab.first;
+  std::optional<Explanation> part = by_lab.second;
+  if (!by_lab.second_ended) part = found_apart(where_wrong(of_lab), kShort);
+  // In a process of its own: the right formula may not stand other inputs.
   const std::vector<Variant> of_inputs = input_variants(session.lab(), formulas.list().unchanged());
-  if (auto other = found_apart([&] { return explain(asked, of_inputs, kLess); }, kShort)) {
-    return other;
+  const FoundApart by_inputs = both_found_apart(
+      [&] { return explain(asked, of_inputs, kLess, kept); },
+      [&](const auto& first) { return !first && !part; }, where_wrong(of_inputs), kShort);
+  if (by_inputs.first) return by_inputs.first;
+  if (!part) {
+    part = by_inputs.second_ended ? by_inputs.second : found_apart(where_wrong(of_inputs), kShort);
   }
-  for (const std::vector<Variant>* some : {&of_lab, &of_inputs}) {
-    const auto search = [&] { return explain_where_wrong(asked, *some, kLess); };
-    if (auto part = found_apart(search, kShort)) return part;
-  }
-  return found;
+  return part ? part : by_lab.first;
 }
 
 }  // namespace warpgrade

@@ -34,6 +34,17 @@ class LabFormulas {
 [[nodiscard]] std::optional<Explanation> found_apart(
     const std::function<std::optional<Explanation>()>& search, std::chrono::seconds longest);
 
+/// The same of two searches in one process: the second one uses what the first has computed.
+struct FoundApart {
+  std::optional<Explanation> first, second;
+  bool second_ended = false;  // otherwise it was not begun, or crashed, or took too long
+};
+/// @param second  is not begun where `needed` says no of the first one's explanation
+[[nodiscard]] FoundApart both_found_apart(
+    const std::function<std::optional<Explanation>()>& first,
+    const std::function<bool(const std::optional<Explanation>&)>& needed,
+    const std::function<std::optional<Explanation>()>& second, std::chrono::seconds longest);
+
 /// The explanation of a submission's outputs, from the visible cases or, if all of these are right,
 /// from hidden ones: a formula of the lab, then the right one for other inputs, then one that gives
 /// the elements that are wrong, and last a general variant.

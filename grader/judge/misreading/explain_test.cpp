@@ -189,6 +189,47 @@ TEST_CASE("elements that were not written are left aside if they are the fewer",
   CHECK_FALSE(explain(unwritten_to(600), cases.variants));
 }
 
+TEST_CASE("where all that was written is right, no formula is computed for it by itself",
+          "[misreading][unit]") {
+  const Three cases;
+  int computed = 0;
+  const std::vector<Variant> variants = {formula("right", [&](double x) {
+    ++computed;
+    return 2 * x + 1;
+  })};
+  const auto partly_written = [](const FormulaCase& c, bool last_is_right) {
+    WrongCase wrong = c.with([&](std::size_t i) { return c.right(i); });
+    auto outputs = *wrong.outputs;
+    Array& out = outputs.at("out");
+    poison(std::span(out.bytes).first(out.bytes.size() / 4), ElementType::f32, sizeof(float));
+    if (!last_is_right) out.as<float>().back() = 0;
+    wrong.outputs = std::make_shared<const std::map<std::string, Array>>(std::move(outputs));
+    return wrong;
+  };
+  const auto computed_for = [&](bool last_is_right) {
+    computed = 0;
+    CHECK_FALSE(explain(
+        {.wrong = {partly_written(cases.middle, true), partly_written(cases.large, last_is_right)},
+         .failing = 2},
+        variants));
+    return computed;
+  };
+  CHECK(computed_for(true) == 100);  // for the first case, with all of its elements
+  CHECK(computed_for(false) == 100 + 1000);
+}
+
+TEST_CASE("a formula of wrong elements is computed for no case after one that it does not give",
+          "[misreading][unit]") {
+  const Three cases;
+  int computed = 0;
+  const std::vector<Variant> variants = {formula("other", [&](double x) {
+    ++computed;
+    return 3 * x;
+  })};
+  CHECK_FALSE(explain_where_wrong(cases.all_without_one(), variants));
+  CHECK(computed == 9);
+}
+
 TEST_CASE("one of two wrong outputs is explained by itself", "[misreading][unit]") {
   const Three cases;
   Lab lab = cases.lab;
@@ -390,6 +431,44 @@ TEST_CASE("a formula that crashes or never ends explains nothing, and ends no gr
     while (true) n = n + 1;
   });
   CHECK_FALSE(found_apart([&] { return explain(asked, variants); }, seconds(1)));
+}
+
+TEST_CASE("of two searches in one process the first is known where the second one crashes",
+          "[misreading][unit]") {
+  const Three cases;
+  const WrongOutputs asked = cases.all_without_one();
+  int computed = 0;
+  const std::vector<Variant> counting = {formula("no-one", [&](double x) {
+    ++computed;
+    return 2 * x;
+  })};
+  KeptResults kept;
+  const auto search = [&] { return explain(asked, counting, {}, kept); };
+  const auto crash = []() -> std::optional<Explanation> {
+    (void)::raise(SIGFPE);
+    return std::nullopt;
+  };
+  const auto always = [](const auto&) { return true; };
+  const auto never = [](const auto&) { return false; };
+  const std::chrono::seconds longest(20);
+  const FoundApart both = both_found_apart(search, always, search, longest);
+  REQUIRE((both.first && both.second));
+  CHECK(both.first->message == both.second->message);
+  CHECK(both.second_ended);
+  const FoundApart one = both_found_apart(search, always, crash, longest);
+  CHECK(one.first);
+  CHECK_FALSE(one.second_ended);
+  const FoundApart only = both_found_apart(search, never, crash, longest);
+  CHECK(only.first);
+  CHECK_FALSE(only.second_ended);
+  const FoundApart none = both_found_apart(crash, always, search, longest);
+  CHECK_FALSE(none.first);
+  CHECK_FALSE(none.second_ended);
+  // What was computed is not computed again, with the same result.
+  CHECK(search()->message == both.first->message);
+  CHECK(computed == 9 + 100 + 1000);
+  CHECK(search()->message == both.first->message);
+  CHECK(computed == 9 + 100 + 1000);
 }
 
 TEST_CASE("large cases are left out, and the sentence says so", "[misreading][unit]") {

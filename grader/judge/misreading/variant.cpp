@@ -88,6 +88,12 @@ VariantOutput VariantResult::of(const std::string& output) const {
   return {right, nullptr, rule == rules_.end() ? nullptr : &rule->second};
 }
 
+std::size_t VariantResult::elements() const {
+  std::size_t sum = 0;
+  for (const auto& [name, expected] : computed_) sum += expected.count();
+  return sum;
+}
+
 Left VariantOutput::at(std::size_t i) const {
   if (rule_ != nullptr) return (*rule_)(i);
   const bool is_any = is_formula_ && is_float(own_.type) && own_.bound[i] == kAnything;

@@ -95,6 +95,8 @@ class VariantResult {
 
   /// Its results for an output; valid as long as this and the case's data.
   [[nodiscard]] VariantOutput of(const std::string& output) const;
+  /// That are kept here: none of a general variant.
+  [[nodiscard]] std::size_t elements() const;
 
  private:
   const CaseData& data_;
