@@ -13,6 +13,7 @@
 #include "grader/judge/diagnose/lab_clue.h"
 #include "grader/judge/diagnose/places.h"
 #include "grader/judge/diagnose/rules.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade::rules {
 namespace {
@@ -100,9 +101,9 @@ Diagnosis finding_first(const ReportedFinding& f) {
 
 /// The lab's solution and stages.
 std::vector<SourceFile> right_programs(const Lab& lab) {
-  std::vector<std::filesystem::path> files = {lab.reference / "solution.cu"};
+  std::vector<std::filesystem::path> files = {solution_of(lab)};
   for (const Rung& rung : lab.rungs) {
-    files.push_back(lab.reference / "stages" / (rung.stage + ".cu"));
+    files.push_back(stage_of(lab, rung.stage));
   }
   std::vector<SourceFile> programs;
   for (const std::filesystem::path& file : files) {
