@@ -94,11 +94,17 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     return;
   }
   if (process.end == ProcessEnd::exited) {
-    outcome.ended_early = true;
+    outcome.ended_early = judged.record.raised.empty();
     if (outcome.emulator) {
       // What the function would have freed is not known, and the rest is the harness's own.
       std::erase_if(outcome.emulator->findings,
                     [](const ReportedFinding& f) { return f.is(warpsim::FindingKind::leak); });
+    }
+    if (!judged.record.raised.empty()) {
+      report.message =
+          fmt::format("`{}` did not return. {}", lab.function, printable(judged.record.raised));
+      if (!report.message.ends_with('.')) report.message += '.';
+      return;
     }
     report.message = fmt::format(
         "The program ended (exit code {}) before the harness finished; `{}` must return, not exit.",

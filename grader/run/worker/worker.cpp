@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emulator/recording/recording.h"
+#include "grader/build/python/build_python.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
@@ -68,6 +69,11 @@ ProcessSpec worker_process(const std::filesystem::path& program,
                                             .writable = {folder},
                                             .gpu = device.kind == DeviceKind::cuda}};
     std::vector<std::filesystem::path>& seen = spec.confinement->view.readable;
+    if (is_python_program(program)) {
+      for (std::filesystem::path& path : needs_of_python_program(program)) {
+        seen.push_back(std::move(path));
+      }
+    }
     seen.insert(seen.end(), readable.begin(), readable.end());
   }
   if (device.kind == DeviceKind::emulator) {
@@ -195,8 +201,9 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   if (command) {
     become_program(*command, spec);
   }
-  // A program opens its files itself.
-  const bool locked = device.sandbox.on() && launcher.empty() && !command;
+  // A program opens its files itself, and so does Python its modules.
+  const bool is_python = is_python_program(program);
+  const bool locked = device.sandbox.on() && launcher.empty() && !command && !is_python;
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
     const std::optional<FileLock> gpu = lock_gpu_of(device);
@@ -206,8 +213,8 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   }
   // The submission's code may not open files; the files that it needs are open
   // (harness/worker/lockdown.h).
-  if (locked) {
-    spec.argv.emplace_back("locked");
+  if (locked || is_python) {
+    spec.argv.emplace_back(locked ? "locked" : "open");
   }
   const std::filesystem::path folder = device_folder_of(prepared.folder);
   Emulated emulated = run_emulated(std::move(spec), program, device, folder, other);
