@@ -267,7 +267,8 @@ TEST_CASE("no attack in Python gains a point or an excuse, and honest programs k
     if (becomes == "nothing") {
       CHECK(grade.at("score") <= 20);
       for (const auto& c : grade.at("cases")) {
-        if (c.at("shape").at("n") != 0) CHECK(c.at("status") != "passed");
+        // Of no elements nothing has to be computed.
+        if (!contains(c.at("shape").dump(), ":0")) CHECK(c.at("status") != "passed");
         CHECK(c.at("status") != "error");
       }
     } else {
@@ -276,6 +277,8 @@ TEST_CASE("no attack in Python gains a point or an excuse, and honest programs k
     if (sample.says("flag") != "none") CHECK(flags_of(grade).contains(sample.says("flag")));
     CHECK_FALSE(contains(grade.value("output", ""), "network"));
     CHECK_FALSE(contains(grade.value("output", ""), "golden"));
+    CHECK_FALSE(contains(grade.value("output", ""), "wrote"));
+    CHECK_FALSE(contains(grade.value("output", ""), "succeeded:"));
   }
 }
 

@@ -2,7 +2,9 @@
 // which a call of the student's function is as in CUDA C++.
 
 #include <cstdlib>
+#include <exception>
 
+#include "harness/worker/lockdown.h"
 #include "harness/worker/worker.h"
 
 // NOLINTBEGIN(readability-identifier-naming)
@@ -12,14 +14,15 @@ extern "C" {
 unsigned warpgrade_parameter_count = 0;
 void warpgrade_call(void* const* arguments);
 
-/// @param delivered  the device process delivers the outputs
-[[gnu::visibility("default")]] void warpgrade_python_open(const char* request, int delivered);
+[[gnu::visibility("default")]] void warpgrade_python_open(const char* request);
 /// The harness's own part of Python cannot go on. Does not return.
 [[gnu::visibility("default")]] void warpgrade_python_fault(const char* why);
 /// The student's code comes next.
-[[gnu::visibility("default")]] void warpgrade_python_begin();
+/// @param locked  from here on no file is written (harness/worker/lockdown.h)
+[[gnu::visibility("default")]] void warpgrade_python_begin(int locked);
 /// The student's code has ended the program. Does not return.
-[[gnu::visibility("default")]] void warpgrade_python_exited(int code);
+/// @param raised  its exception, in one line; null: it asked for this exit code
+[[gnu::visibility("default")]] void warpgrade_python_ended(int code, const char* raised);
 /// Calls the function and exits. Does not return.
 /// @param function  gets a pointer to each argument of the request
 [[gnu::visibility("default")]] void warpgrade_python_work(unsigned arguments,
@@ -39,19 +42,27 @@ void warpgrade_call(void* const* arguments) {
   g_function(arguments);
 }
 
-void warpgrade_python_open(const char* request, int delivered) {
-  warpgrade::worker::open_files(request, delivered != 0 ? Access::open : Access::gpu);
+void warpgrade_python_open(const char* request) {
+  warpgrade::worker::open_files(request, Access::open);
 }
 
 void warpgrade_python_fault(const char* why) {
   warpgrade::worker::give_up(why);
 }
 
-void warpgrade_python_begin() {
+void warpgrade_python_begin(int locked) {
+  if (locked != 0) {
+    try {
+      warpgrade::worker::lock_down_interpreter();
+    } catch (const std::exception& error) {
+      warpgrade::worker::give_up(error.what());
+    }
+  }
   warpgrade::worker::begin_submission();
 }
 
-void warpgrade_python_exited(int code) {
+void warpgrade_python_ended(int code, const char* raised) {
+  if (raised != nullptr) warpgrade::worker::record_exception(raised);
   std::exit(code);
 }
 

@@ -1,6 +1,6 @@
 """The program around a student's function in Python, as harness/worker/main.cpp is in CUDA C++.
 
-usage: start.py REQUEST [open]
+usage: start.py REQUEST open|locked
 
 The grader puts it beside call.json, which says what is called and with which arguments, libworker.so
 (harness/python/entry.cpp) and the folder src with the submission. It runs in the student's process: nothing in
@@ -33,7 +33,6 @@ def import_numba(settings):
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")[0]
     os.environ["NUMBA_CUDA_DRIVER"] = os.path.join(libraries, "libcuda.so.1")
     os.environ["NVVM_IR_VER_CHK"] = "0"  # docs/python.md
-    os.environ["NUMBA_CACHE_DIR"] = os.path.join(os.getcwd(), "numba-cache")  # this run's folder
     os.environ["NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS"] = "0"  # most cases of a lab are small
     os.environ["NUMBA_CUDA_WARN_ON_IMPLICIT_COPY"] = "0"
     for library in ("OMP", "OPENBLAS", "NUMBA"):  # a thread for each processor would be many
@@ -49,22 +48,18 @@ def import_numba(settings):
 
 
 def with_lines(cuda):
-    """Findings name lines of the submission without lineinfo=True, too."""
+    """Findings name lines of the submission without lineinfo=True, too, and nothing is kept in files, which
+    submissions cannot write."""
     original = cuda.jit
 
     def jit(*arguments, **options):
+        options.pop("cache", None)
         if not options.get("debug"):
             options.setdefault("lineinfo", True)
         return original(*arguments, **options)
 
     jit.__doc__ = original.__doc__
     cuda.jit = jit
-
-
-def record_of(request):
-    """The file of the run's record, beside the request, which is removed when it has been read."""
-    words = [line.split() for line in Path(request).read_text().splitlines()]
-    return Path(request).parent / next(word[1] for word in words if word and word[0] == "record")
 
 
 def what_ended(error):
@@ -80,12 +75,11 @@ def what_ended(error):
 
 
 def main():
-    request, delivered = sys.argv[1], sys.argv[2:] == ["open"]
-    record = record_of(request)
+    request, locked = sys.argv[1], sys.argv[2:] == ["locked"]
     settings = json.loads((HERE / "call.json").read_text())
     # By its path, so that nothing of a submission takes its place.
     worker = ctypes.CDLL(str(HERE / "libworker.so"), mode=ctypes.RTLD_GLOBAL)
-    worker.warpgrade_python_open(request.encode(), int(delivered))
+    worker.warpgrade_python_open(request.encode())
     try:
         numpy, cuda = import_numba(settings)
     except BaseException as error:
@@ -96,16 +90,14 @@ def main():
         if isinstance(error, SystemExit):
             code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
             flush()
-            worker.warpgrade_python_exited(code & 0xFF)
+            worker.warpgrade_python_ended(code & 0xFF, None)
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
             trace = trace.tb_next  # ours
         traceback.print_exception(type(error), error, trace)
         message = what_ended(error)
         flush()
-        with open(record, "ab", 0) as file:
-            file.write(b"raised " + message.encode(errors="replace") + b"\n")
-        worker.warpgrade_python_exited(1)
+        worker.warpgrade_python_ended(1, message.encode(errors="replace"))
 
     def flush():
         for stream in (sys.stdout, sys.stderr):
@@ -148,7 +140,7 @@ def main():
         except Exception:
             pass  # an error of a kernel, which the harness is told when it waits for the device
 
-    worker.warpgrade_python_begin()
+    worker.warpgrade_python_begin(int(locked))
     sys.path.append(str(SOURCES))  # last: no file of the submission takes the place of a module
     sys.argv = [settings["source"]]
     try:

@@ -240,6 +240,10 @@ void begin_submission() {
   g_opening.opened->record->line("opened");
 }
 
+void record_exception(std::string_view text) {
+  g_opening.opened->record->line("raised", text);
+}
+
 void give_up(std::string_view why) {
   const OpenedRequest& opened = *g_opening.opened;
   opened.record->fault(opened.request.nonce, why);
@@ -247,7 +251,7 @@ void give_up(std::string_view why) {
 }
 
 int work() {
-  const OpenedRequest opened = std::move(*g_opening.opened);
+  const OpenedRequest& opened = *g_opening.opened;
   RecordWriter& record = *opened.record;
   try {
     run(opened, g_opening.at_once);

@@ -13,8 +13,8 @@ inline constexpr int kOurFault = 70;  // the grader's exit code for internal err
 /// What this process may do once its files are open, and who delivers its outputs.
 enum class Access : std::uint8_t {
   gpu,  // everything that its sandbox allows; it writes its outputs itself
-  open,  // the same; the device process delivers them
-  locked,  // only what lockdown.h says; the device process delivers them
+  open,  // the same, but the device process delivers them
+  locked,  // only what lock_down() leaves; the device process delivers them
 };
 
 /// Opens the files of a request. Exits if that fails.
@@ -22,6 +22,9 @@ void open_files(const char* request, Access access);
 
 /// Records that everything from here on is the submission's doing.
 void begin_submission();
+
+/// Records with which exception a submission in Python has ended.
+void record_exception(std::string_view text);
 
 /// Records that the harness cannot go on, and exits.
 [[noreturn]] void give_up(std::string_view why);

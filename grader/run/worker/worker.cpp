@@ -201,9 +201,9 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   if (command) {
     become_program(*command, spec);
   }
-  // A program opens its files itself, and so does Python its modules.
+  // A program opens its files itself. In Python the lock is another one (harness/python/entry.cpp).
   const bool is_python = is_python_program(program);
-  const bool locked = device.sandbox.on() && launcher.empty() && !command && !is_python;
+  const bool locked = device.sandbox.on() && launcher.empty() && !command;
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
     const std::optional<FileLock> gpu = lock_gpu_of(device);
