@@ -275,8 +275,7 @@ TEST_CASE("no attack in Python gains a point or an excuse, and honest programs k
       CHECK(grade.at("pitfall") == "P46");  // a leak
     }
     if (sample.says("flag") != "none") CHECK(flags_of(grade).contains(sample.says("flag")));
-    CHECK_FALSE(contains(grade.value("output", ""), "network"));
-    CHECK_FALSE(contains(grade.value("output", ""), "golden"));
+    if (sample.name == "looks_around") CHECK(contains(grade.value("output", ""), "found: []"));
     CHECK_FALSE(contains(grade.value("output", ""), "wrote"));
     CHECK_FALSE(contains(grade.value("output", ""), "succeeded:"));
   }

@@ -13,14 +13,14 @@ namespace warpgrade {
 
 namespace {
 
-const std::string kDatasets = R"(schema = 1
+const std::string kPythonDatasets = R"(schema = 1
 [[dataset]]
 name = "small"
 dims = { m = 3, n = 10 }
 inputs.x = { distribution = "uniform" }
 )";
 
-const std::string kLab = R"(schema = 1
+const std::string kBaseLab = R"(schema = 1
 id = "demo"
 title = "Demo"
 submit = ["demo.cu"]
@@ -60,7 +60,7 @@ title = "Plain"
 when = "n > 0 and global_load_requests > 0"
 )";
 
-std::string with(std::string text, const std::string& old_text, const std::string& new_text) {
+std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
   const std::size_t at = text.find(old_text);
   REQUIRE(at != std::string::npos);
   return text.replace(at, old_text.size(), new_text);
@@ -76,13 +76,13 @@ struct Both {
 void load(const std::string& python, const std::string& lab, Both& both) {
   both.root.write("labs/demo/lab.toml", lab);
   both.root.write("labs/demo/python/lab.toml", python);
-  both.root.write("datasets/demo.toml", kDatasets);
+  both.root.write("datasets/demo.toml", kPythonDatasets);
   both.lab = load_lab(both.root.path() / "labs" / "demo");
   REQUIRE(has_python_form(*both.lab));
   both.python = read_python_form(*both.lab);
 }
 
-std::string complaint(const std::string& python, const std::string& lab = kLab) {
+std::string complaint_of_python(const std::string& python, const std::string& lab = kBaseLab) {
   Both both;
   try {
     load(python, lab, both);
@@ -96,7 +96,7 @@ std::string complaint(const std::string& python, const std::string& lab = kLab) 
 
 TEST_CASE("a lab in Python has the cases of the lab and programs of its own", "[lab][python]") {
   Both both;
-  load(kPython, kLab, both);
+  load(kPython, kBaseLab, both);
   const Lab& lab = *both.lab;
   CHECK_FALSE(is_in_python(lab));
   CHECK(name_of(lab) == "demo");
@@ -122,8 +122,8 @@ TEST_CASE("a lab in Python has the cases of the lab and programs of its own", "[
 
 TEST_CASE("a lab without a folder for Python has no such form", "[lab][python]") {
   const TemporaryFolder root;
-  root.write("labs/demo/lab.toml", kLab);
-  root.write("datasets/demo.toml", kDatasets);
+  root.write("labs/demo/lab.toml", kBaseLab);
+  root.write("datasets/demo.toml", kPythonDatasets);
   const Lab lab = load_lab(root.path() / "labs" / "demo");
   CHECK_FALSE(has_python_form(lab));
   CHECK(python_file(lab).empty());
@@ -131,7 +131,7 @@ TEST_CASE("a lab without a folder for Python has no such form", "[lab][python]")
 
 TEST_CASE("extents of arrays are arguments after the function's own", "[lab][python]") {
   Both both;
-  load(kPython, kLab, both);
+  load(kPython, kBaseLab, both);
   std::vector<std::string> names;
   std::vector<std::string> formulas;
   for (const ExtentArgument& extent : extent_arguments(*both.python)) {
@@ -144,24 +144,24 @@ TEST_CASE("extents of arrays are arguments after the function's own", "[lab][pyt
 
 TEST_CASE("mistakes in the lab.toml of Python are named with their line", "[lab][python]") {
   const std::string file = "labs/demo/python/lab.toml";
-  CHECK(complaint(with(kPython, "\"demo.py\"", "\"demo.cu\"")) ==
+  CHECK(complaint_of_python(replaced(kPython, "\"demo.py\"", "\"demo.cu\"")) ==
         file + ":3: 'submit' is not [\"demo.py\"]; make it that");
-  CHECK(complaint(with(kPython, "\"y\", \"x\"", "\"y\"")) ==
+  CHECK(complaint_of_python(replaced(kPython, "\"y\", \"x\"", "\"y\"")) ==
         file +
             ":4: 'x' is in 'parameters' 0 times; name each array once, and each scalar at most "
             "once");
-  CHECK(complaint(with(kPython, "\"y\", \"x\"", "\"y\", \"x\", \"n\", \"n\"")) ==
+  CHECK(complaint_of_python(replaced(kPython, "\"y\", \"x\"", "\"y\", \"x\", \"n\", \"n\"")) ==
         file +
             ":4: 'n' is in 'parameters' 2 times; name each array once, and each scalar at most "
             "once");
-  CHECK(complaint(with(kPython, "\"y\", \"x\"", "\"y\", \"x\", \"z\"")) ==
+  CHECK(complaint_of_python(replaced(kPython, "\"y\", \"x\"", "\"y\", \"x\", \"z\"")) ==
         file + ":4: parameter 'z' does not exist; did you mean 'x'?");
-  CHECK(complaint(kPython + "[tolerance]\nmodel = \"exact\"\n").starts_with(file));
+  CHECK(complaint_of_python(kPython + "[tolerance]\nmodel = \"exact\"\n").starts_with(file));
 }
 
 TEST_CASE("a parameter that has no form in Python is refused", "[lab][python]") {
-  const std::string managed = with(kLab, "memory = \"host\"", "memory = \"managed\"");
-  CHECK(complaint(kPython, managed) ==
+  const std::string managed = replaced(kBaseLab, "memory = \"host\"", "memory = \"managed\"");
+  CHECK(complaint_of_python(kPython, managed) ==
         "labs/demo/python/lab.toml:4: parameter 'x' of lab demo has no form in Python: arrays are "
         "in host or device memory, and of plain elements");
 }

@@ -255,6 +255,9 @@ LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
     if (std::vector<std::string> names = programs_in(tree, folder); !names.empty()) {
       return {.base = folder, .names = std::move(names)};
     }
+    if (const std::string name = python_file(lab); !name.empty() && tree.find(folder + name)) {
+      return {.base = folder, .names = {name}};
+    }
   }
   const auto guessed = entry.taken.find(lab.id);
   return guessed == entry.taken.end() ? LabFiles{} : guessed->second;
