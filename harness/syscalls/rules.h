@@ -47,8 +47,8 @@ class SyscallRules {
   std::set<std::string> allowed_;
 };
 
-/// Allows kEndCalls but for SIGKILL, and for the exit code by which bubblewrap reports it: a process
-/// that ended so was ended from outside, which costs a submission nothing.
+/// Allows kEndCalls but for SIGKILL, and for the exit code by which bubblewrap reports it: a
+/// process that ended so was ended from outside, which costs a submission nothing.
 void allow_own_ends(SyscallRules& rules);
 
 /// The worker's second stage: for a submission's code, after all files are open.

@@ -23,7 +23,8 @@ inline constexpr std::string_view kRuntimeCalls =
     "get_robust_list set_tid_address gettid getpid getppid sched_yield sched_getaffinity "
     "sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max "
     "sched_get_priority_min getcpu getpriority restart_syscall rt_sigaction rt_sigprocmask "
-    "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times "
+    "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause clock_gettime "
+    "clock_getres clock_nanosleep nanosleep gettimeofday time times "
     "getitimer setitimer alarm timer_create timer_settime timer_delete getrandom getrlimit "
     "getrusage sysinfo uname getuid geteuid getgid getegid getgroups getpgrp getpgid getsid "
     "arch_prctl rseq";
@@ -85,8 +86,9 @@ inline constexpr std::string_view kAbsentCalls =
 
 /// A submission's code, after all files are open (harness/worker/lockdown.h): memory, threads,
 /// clocks, open descriptors. With conditions also: exit, exit_group, tgkill, clone, mmap, mprotect,
-/// mremap, newfstatat, prlimit64, ioctl, prctl (locked_rules). Those on descriptors and addresses are further
-/// restricted by values that are known in the process only (harness/worker/lock_filter.h).
+/// mremap, newfstatat, prlimit64, ioctl, prctl (locked_rules). Those on descriptors and addresses
+/// are further restricted by values that are known in the process only
+/// (harness/worker/lock_filter.h).
 inline constexpr std::string_view kLockedCalls =
     "brk munmap madvise membarrier futex set_robust_list rseq gettid getpid sched_yield "
     "sched_getaffinity getcpu restart_syscall rt_sigaction rt_sigprocmask "

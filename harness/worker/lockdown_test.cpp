@@ -107,11 +107,31 @@ TEST_CASE("a locked program does not end as if it had been killed", "[worker][lo
 }
 
 TEST_CASE("a locked interpreter opens files, and changes none", "[worker][lockdown]") {
-  for (const char* what :
-       {"open-to-write", "open-to-change", "open-to-empty", "open-unnamed", "create", "unlink",
-        "rename", "mkdir", "ftruncate", "truncate", "fallocate", "stop-appending", "pwrite",
-        "execve", "fork", "clone-namespace", "unshare", "ptrace", "process_vm_writev", "socket",
-        "socket-unix", "seccomp-listener", "set-dumpable", "limits", "limit-of-first"}) {
+  for (const char* what : {"open-to-write",
+                           "open-to-change",
+                           "open-to-empty",
+                           "open-unnamed",
+                           "create",
+                           "unlink",
+                           "rename",
+                           "mkdir",
+                           "ftruncate",
+                           "truncate",
+                           "fallocate",
+                           "stop-appending",
+                           "pwrite",
+                           "execve",
+                           "fork",
+                           "clone-namespace",
+                           "unshare",
+                           "ptrace",
+                           "process_vm_writev",
+                           "socket",
+                           "socket-unix",
+                           "seccomp-listener",
+                           "set-dumpable",
+                           "limits",
+                           "limit-of-first"}) {
     CHECK(probe(std::string("interpreter ") + what) == std::string(what) + " EPERM\n");
   }
   for (const char* what : {"openat", "code-map", "read-from-other", "write-to-other", "exceptions",

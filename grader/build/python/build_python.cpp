@@ -14,6 +14,7 @@
 #include "grader/core/embedded.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/remove_tree.h"
 #include "grader/core/text.h"
 #include "grader/process/usage.h"
 #include "harness/lab/arguments.h"
@@ -166,9 +167,9 @@ BuildResult build_python(const Toolchain& toolchain, const Installation& install
                                     (result.source_folder / source).string(), lab.function};
   for (std::string& name : python_parameters(lab)) words.push_back(std::move(name));
   ProcessSpec spec = plain_tool(std::move(words), scratch);
-  spec.confinement = Confinement{
-      .sandbox = toolchain.sandbox,
-      .view = {.readable = {}, .writable = {scratch}, .gpu = false, .tool = true}};
+  spec.confinement =
+      Confinement{.sandbox = toolchain.sandbox,
+                  .view = {.readable = {}, .writable = {scratch}, .gpu = false, .tool = true}};
   const ProcessResult checked = run_step(spec);
   count_processor_time(Work::compiler, checked.cpu_seconds);
   if (checked.end == ProcessEnd::not_started) {
@@ -184,6 +185,12 @@ BuildResult build_python(const Toolchain& toolchain, const Installation& install
 
 bool is_python_program(const fs::path& program) {
   return program.filename() == kProgram;
+}
+
+fs::path copy_python_program(const fs::path& program, const fs::path& folder) {
+  remove_tree(folder);  // from an earlier try
+  fs::copy(program.parent_path(), folder, fs::copy_options::recursive);
+  return folder / kProgram;
 }
 
 std::vector<fs::path> needs_of_python_program(const fs::path& program) {

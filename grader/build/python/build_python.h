@@ -25,6 +25,13 @@ namespace warpgrade {
 /// Whether a BuildResult's program is such a one.
 [[nodiscard]] bool is_python_program(const std::filesystem::path& program);
 
+/// Copies such a program for one run: the files' times, which a submission can read, do not say how
+/// long ago the first run was.
+/// @param folder  does not exist yet
+/// @returns the copy's program, beside which the submission's files are in `src`
+[[nodiscard]] std::filesystem::path copy_python_program(const std::filesystem::path& program,
+                                                        const std::filesystem::path& folder);
+
 /// What such a program needs to see besides the system: its folder, and the toolkit's libraries.
 [[nodiscard]] std::vector<std::filesystem::path> needs_of_python_program(
     const std::filesystem::path& program);

@@ -386,7 +386,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
       if (all_passed(evidence.cases) || time_counts(evidence)) {
         seen.called_twice = names_of(pick_call_pair(session.lab(), evidence.cases));
         if (!called_twice_before(session.lab(), known, seen.called_twice)) {
-          check_second_call(session, build, scratch / "second-call", evidence.cases);
+          check_second_call(session, build, scratch, evidence.cases);
         }
       }
       begin_step("explaining the results");

@@ -16,6 +16,7 @@
 #include "grader/run/cases/kept_outputs.h"
 #include "grader/run/cases/second_run.h"
 #include "grader/run/worker/decoy_run.h"
+#include "grader/run/worker/run_folder.h"
 #include "grader/run/worker/undisturbed.h"
 #include "harness/case/request.h"
 #include "harness/lab/read_function.h"
@@ -218,7 +219,7 @@ CaseOutcome not_run(const Case& spec) {
 }  // namespace
 
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
-                     const Secret& secret, const fs::path& folder, Replays* replays) {
+                     const Secret& secret, const fs::path& scratch, Replays* replays) {
   const std::shared_ptr<const CaseData> data = session.data(spec, secret);
   const std::shared_ptr<const CaseData> other =
       replays == nullptr ? nullptr : replays->inputs_for(*data);
@@ -230,32 +231,36 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
     if (both.replay) replays->set(spec.name, *std::move(both.replay));
     return std::move(both.run);
   };
+  const fs::path folder = new_run_folder(scratch);
   auto [prepared, run] =
-      run_undisturbed([&] { return prepare_case(data, folder / "run"); },
+      run_undisturbed([&] { return prepare_case(data, folder); },
                       [&](const PreparedCase& c) { return run_on(session.device(), c); });
   const CaseResult judged = judge_case(prepared);
-  if (judged.status != CaseStatus::passed) require_room(folder);
+  if (judged.status != CaseStatus::passed) require_room(scratch);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator's findings are still needed.
     Device emulator = session.emulator();
     emulator.sandbox = session.device().sandbox;
+    const fs::path of_emulator = new_run_folder(scratch);
     const auto [again, on_emulator] =
-        run_undisturbed([&] { return prepare_case(data, folder / "emulated"); },
+        run_undisturbed([&] { return prepare_case(data, of_emulator); },
                         [&](const PreparedCase& c) { return run_on(emulator, c); });
     emulated = judge_run(spec, on_emulator, judge_case(again), session.lab());
     run.report = on_emulator.report;
+    remove_tree(of_emulator.parent_path());
   }
   CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
   if (emulated) heed_emulator(*emulated, outcome);
   if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
     Device shuffled = session.device();
     shuffled.schedule_seed = 1;
-    const PreparedCase again = prepare_case(prepared.data, folder / "again");
+    const PreparedCase again = prepare_case(prepared.data, new_run_folder(scratch));
     (void)run_worker(build.program, again, shuffled, build.source_folder);
     if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
       compare_runs(*prepared.data, prepared.folder, again.folder, outcome);
     }
+    remove_tree(again.folder.parent_path());
   }
   if (has_emulator(session.installation()) && !run.report &&
       judged.status != CaseStatus::incomplete) {
@@ -263,9 +268,9 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   }
   // Where the emulator's verdict counts, its outputs were in a folder of their own.
   if (outcome.report.verdict == CaseVerdict::wrong && judged.status == CaseStatus::wrong) {
-    keep_outputs(prepared, folder.parent_path());
+    keep_outputs(prepared, scratch);
   }
-  remove_tree(folder);
+  remove_tree(folder.parent_path());
   return outcome;
 }
 
@@ -396,8 +401,7 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
     parallel_for(count, jobs, [&](std::size_t i) {
       const std::size_t index = start + i;
       begin_step(fmt::format("case {} of {}", ++begun, cases.size()));
-      outcomes[index] = run_case(session, build, *cases[index], secret,
-                                 scratch / fmt::format("case{}", index), replays);
+      outcomes[index] = run_case(session, build, *cases[index], secret, scratch, replays);
     });
     for (std::size_t i = start; i < start + count; ++i) {
       endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;

@@ -161,6 +161,11 @@ std::filesystem::path device_folder_of(const std::filesystem::path& folder) {
   return folder.string() + ".device";
 }
 
+/// A copy of a program in Python for one run, beside the folder that it may write to.
+std::filesystem::path python_folder_of(const std::filesystem::path& folder) {
+  return folder.string() + ".program";
+}
+
 /// A whole program in place of a worker: its command line, its folder, its standard input.
 void become_program(const ProgramCommand& command, ProcessSpec& spec) {
   spec.argv.resize(1);
@@ -186,10 +191,15 @@ void record_end(const PreparedCase& prepared, const std::optional<ProgramCommand
   process.out.resize(std::min(process.out.size(), kOutputLimit));  // for the report
 }
 
-WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared,
-              const Device& device, const std::filesystem::path& source_folder,
+WorkerRun run(const std::filesystem::path& built, const PreparedCase& prepared,
+              const Device& device, const std::filesystem::path& built_from,
               const std::vector<std::string>& launcher, std::chrono::seconds wall,
               const OtherInputs& other) {
+  const bool is_python = is_python_program(built);
+  const std::filesystem::path program =
+      is_python ? copy_python_program(built, python_folder_of(prepared.folder)) : built;
+  const std::filesystem::path source_folder =
+      is_python ? program.parent_path() / built_from.filename() : built_from;
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device);
   spec.limits = limits(wall, wall + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
   WorkerRun run{.process = {},
@@ -202,7 +212,6 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
     become_program(*command, spec);
   }
   // A program opens its files itself. In Python the lock is another one (harness/python/entry.cpp).
-  const bool is_python = is_python_program(program);
   const bool locked = device.sandbox.on() && launcher.empty() && !command;
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
