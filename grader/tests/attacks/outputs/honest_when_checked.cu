@@ -1,7 +1,7 @@
 // lab:     vecadd
 // root:    A
-// tries:   adds on the device where the path of its request says that the run is checked, and on the host
-//          elsewhere
+// tries:   adds on the device where the path of its request says that the run is checked, and on
+//          the host elsewhere
 // holds:   the folder of a run has a random name, whatever the run is for
 // becomes: nothing
 // flag:    computed-on-host

@@ -1,7 +1,8 @@
 // lab:     vecadd
 // root:    B
 // tries:   sends itself SIGKILL, and then exits with the code by which the sandbox reports that
-// holds:   a program in the sandbox can do neither: both stand for an end from outside, which costs nothing
+// holds:   a program in the sandbox can do neither: both stand for an end from outside, which
+//          costs nothing
 // becomes: nothing
 // flag:    none
 
