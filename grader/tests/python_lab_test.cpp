@@ -246,42 +246,60 @@ TEST_CASE("a folder for the lab in Python has its stub, which can be checked",
   CHECK(contains(started.out, "No kernel is launched yet"));
 }
 
-TEST_CASE("no attack in Python gains a point or an excuse, and honest programs keep all",
-          "[program][python]") {
+void check_attack(const Sample& sample, const json& grade) {
+  if (sample.says("becomes") == "leak") {
+    CHECK(grade.at("pitfall") == "P46");
+  } else {
+    CHECK(grade.at("score") <= 20);
+    for (const auto& c : grade.at("cases")) {
+      // Of no elements nothing has to be computed.
+      if (!contains(c.at("shape").dump(), ":0")) CHECK(c.at("status") != "passed");
+      CHECK(c.at("status") != "error");
+    }
+  }
+  if (sample.says("flag") != "none") CHECK(flags_of(grade).contains(sample.says("flag")));
+  // What attacks print of what they have found or changed.
+  const std::string printed = grade.value("output", "");
+  if (sample.name == "looks_around") CHECK(contains(printed, "found: []"));
+  CHECK_FALSE(contains(printed, "wrote"));
+  CHECK_FALSE(contains(printed, "succeeded:"));
+}
+
+void grade_samples(const std::vector<Sample>& some) {
   need_numba();
-  std::vector<Sample> all = samples_in("python");
-  for (Sample& honest : samples_in("python/honest")) all.push_back(std::move(honest));
-  REQUIRE(all.size() >= 12);
-  const GradedSamples graded(all);
-  for (const Sample& sample : all) {
+  REQUIRE(some.size() >= 3);
+  const GradedSamples graded(some);
+  for (const Sample& sample : some) {
     const json grade = graded.grade_of(sample);
     INFO(sample.name << ": " << grade.at("summary") << "\n"
                      << grade.at("integrity").dump(1) << grade.at("output"));
     CHECK(grade.at("status") == "graded");
-    const std::string becomes = sample.says("becomes");
-    if (becomes == "right") {
+    CHECK(grade.at("items").at(0).at("status") == "passed");  // it is read as Python
+    if (sample.says("becomes") == "right") {
       CHECK(passed_part(grade) == 1);
       CHECK(grade.at("integrity").empty());
-      continue;
-    }
-    if (becomes == "nothing") {
-      CHECK(grade.at("score") <= 20);
-      for (const auto& c : grade.at("cases")) {
-        // Of no elements nothing has to be computed.
-        if (!contains(c.at("shape").dump(), ":0")) CHECK(c.at("status") != "passed");
-        CHECK(c.at("status") != "error");
-      }
     } else {
-      CHECK(grade.at("pitfall") == "P46");  // a leak
+      check_attack(sample, grade);
     }
-    if (sample.says("flag") != "none") CHECK(flags_of(grade).contains(sample.says("flag")));
-    if (sample.name == "looks_around") CHECK(contains(grade.value("output", ""), "found: []"));
-    CHECK_FALSE(contains(grade.value("output", ""), "wrote"));
-    CHECK_FALSE(contains(grade.value("output", ""), "succeeded:"));
   }
 }
 
-TEST_CASE("the page on security has the attacks in Python", "[program][python]") {
+// Divided because of the time.
+TEST_CASE("no attack in Python gains a point or an excuse: first half",
+          "[program][attacks][python]") {
+  grade_samples(samples_in("python", 0, 2));
+}
+
+TEST_CASE("no attack in Python gains a point or an excuse: second half",
+          "[program][attacks][python]") {
+  grade_samples(samples_in("python", 1, 2));
+}
+
+TEST_CASE("honest programs in Python keep all points", "[program][attacks][python]") {
+  grade_samples(samples_in("python/honest"));
+}
+
+TEST_CASE("the page on security has the attacks in Python", "[attacks][docs][python]") {
   const std::string page = read_file(testing::source_folder() / "docs" / "security.md");
   for (const Sample& sample : samples_in("python")) {
     CHECK(contains(page, row_of(sample, {"name", "tries", "holds"})));

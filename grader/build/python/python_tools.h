@@ -18,8 +18,8 @@ struct PythonTools {
 };
 
 /// Looks for a Python with Numba: as WARPGRADE_PYTHON says, else python3 in PATH and the system's;
-/// and for libNVVM in the
-/// compiler's toolkit, CUDA_HOME, CUDA_PATH and /usr/local/cuda. Found once per process.
+/// and for libNVVM in the compiler's toolkit, CUDA_HOME, CUDA_PATH and /usr/local/cuda. Found once
+/// per process.
 /// @throws EnvironmentError  naming what is missing and how to get it
 [[nodiscard]] const PythonTools& find_python_tools(const Toolchain& toolchain);
 
