@@ -246,7 +246,7 @@ TEST_CASE("a folder for the lab in Python has its stub, which can be checked",
   CHECK(contains(started.out, "No kernel is launched yet"));
 }
 
-void check_attack(const Sample& sample, const json& grade) {
+void check_python_attack(const Sample& sample, const json& grade) {
   if (sample.says("becomes") == "leak") {
     CHECK(grade.at("pitfall") == "P46");
   } else {
@@ -279,7 +279,7 @@ void grade_samples(const std::vector<Sample>& some) {
       CHECK(passed_part(grade) == 1);
       CHECK(grade.at("integrity").empty());
     } else {
-      check_attack(sample, grade);
+      check_python_attack(sample, grade);
     }
   }
 }
