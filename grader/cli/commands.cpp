@@ -10,6 +10,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_serve_command(app, action);
   add_debug_command(app, action);
   add_watch_warp_command(app, action);
+  add_run_command(app, action);
   add_status_command(app, action);
   add_handout_command(app, action);
   add_explain_command(app, action);

@@ -30,6 +30,7 @@ void add_explain_command(CLI::App& app, Action& action);
 void add_debug_command(CLI::App& app, Action& action);
 void add_serve_command(CLI::App& app, Action& action);
 void add_watch_warp_command(CLI::App& app, Action& action);
+void add_run_command(CLI::App& app, Action& action);
 void add_status_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);
 /// Of `lab`.

@@ -72,7 +72,7 @@ void add_questions_command(CLI::App& command, Action& action) {
       [&action, options] { action = [options] { return print_questions(*options); }; });
 }
 
-void add_run_command(CLI::App& command, Action& action) {
+void add_run_file_command(CLI::App& command, Action& action) {
   CLI::App* run = command.add_subcommand(
       "run", "Run one program on a lab's cases, optionally under a profiler or a checker");
   const auto request = std::make_shared<RunFileRequest>();
@@ -179,7 +179,7 @@ void add_lab_command(CLI::App& app, Action& action) {
   cost->callback([&action, costed, evidence, page] {
     action = [costed, evidence, page] { return count_mistakes(*costed, *evidence, *page); };
   });
-  add_run_command(*command, action);
+  add_run_file_command(*command, action);
   add_headlines_command(*command, action);
   add_questions_command(*command, action);
   add_import_libwb_command(*command, action);

@@ -81,6 +81,8 @@ ExitCode run(Options options) {
   if (of_class && options.sandbox == "auto") options.sandbox = "bubblewrap";
   options.all.serve.run_options = {"--compiler",   options.compiler, "--device",
                                    options.device, "--sandbox",      options.sandbox};
+  options.all.serve.playground_options = {"--compiler", options.compiler, "--sandbox",
+                                          options.sandbox};
   if (of_class) return run_for_class(std::move(options));
   if (options.all.serve.folder.empty()) options.all.serve.folder = default_folder();
   const Installation installation = find_installation();
@@ -155,6 +157,8 @@ void add_serve_command(CLI::App& app, Action& action) {
   command->add_option("--sandbox", options->sandbox, "as for `warpgrade check`")
       ->check(CLI::IsMember({"auto", "bubblewrap", "none"}))
       ->capture_default_str();
+  command->add_flag("!--no-playground", options->all.serve.playground,
+                    "without the page on which any CUDA program can be run, which is not graded");
   CLI::Option* course = command->add_option("--course", options->all.course,
                                             "serve a class: roster, staff, due dates, decisions");
   command

@@ -96,6 +96,13 @@ std::string printable(std::string_view bytes) {
   return out;
 }
 
+std::string as_sentence(std::string phrase) {
+  if (!phrase.empty() && phrase.front() >= 'a' && phrase.front() <= 'z') {
+    phrase.front() = static_cast<char>(phrase.front() - 'a' + 'A');
+  }
+  return phrase + ".";
+}
+
 std::string one_line(std::string_view bytes) {
   const std::string text = printable(bytes);
   std::string out;

@@ -19,6 +19,9 @@ namespace warpgrade {
 /// Whether text is what one_line() leaves as it is.
 [[nodiscard]] bool is_one_line(std::string_view bytes);
 
+/// A phrase with a capital letter and a full stop.
+[[nodiscard]] std::string as_sentence(std::string phrase);
+
 /// As the text of an HTML or XML element, or of an attribute in double quotes.
 [[nodiscard]] std::string escaped_html(std::string_view text);
 

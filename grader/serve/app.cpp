@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "grader/serve/playground.h"
 #include "grader/serve/replies.h"
 #include "grader/serve/routes/routes.h"
 
@@ -56,6 +59,12 @@ App::App(Installation installation, std::vector<Lab> labs, Site site, Store& sto
               .store = store,
               .jobs = jobs,
               .classroom = &classroom} {}
+
+void App::open_playground() {
+  const bool taken = std::any_of(server_.labs.begin(), server_.labs.end(),
+                                 [](const Lab& lab) { return lab.id == kPlayground; });
+  if (!taken) server_.playground = playground_lab();
+}
 
 HttpReply App::handle(const HttpRequest& request) {
   const std::optional<Target> target = parse_target(request.target);

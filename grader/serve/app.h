@@ -18,6 +18,8 @@ class App {
   /// For one person.
   App(Installation installation, std::vector<Lab> labs, Guard guard, Site site, Store& store,
       Jobs& jobs);
+  /// From now on there is a playground, unless a lab has its id.
+  void open_playground();
   /// For a class.
   App(Installation installation, std::vector<Lab> labs, Site site, Store& store, Jobs& jobs,
       Classroom& classroom);

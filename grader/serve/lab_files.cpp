@@ -7,6 +7,7 @@
 
 #include "grader/core/files.h"
 #include "grader/core/text.h"
+#include "grader/serve/playground.h"
 #include "grader/submit/questions/score_questions.h"
 
 namespace warpgrade {
@@ -17,6 +18,7 @@ constexpr std::size_t kLongestFile = 512 * 1024;
 }  // namespace
 
 std::vector<LabFile> files_of(const Lab& lab) {
+  if (is_playground(lab)) return playground_files();
   std::vector<LabFile> files;
   if (lab.has_code()) {
     for (const std::string& name : lab.submit) {

@@ -77,6 +77,13 @@ AttemptRunner checks_with(Store& store, CheckProgram program) {
   };
 }
 
+CheckProgram check_program(const ServeOptions& options, bool of_class) {
+  return {.program = own_command().at(0),
+          .options = options.run_options,
+          .run_options = options.playground_options,
+          .of_class = of_class};
+}
+
 CheckOutcome grade(Store& store, Classroom& classroom, GradeProgram program,
                    const KeptAttempt& attempt, const std::atomic<bool>& stop) {
   const auto record = classroom.files.record();
@@ -173,9 +180,10 @@ ExitCode serve(const ServeOptions& options, const Installation& installation,
   HttpServer server(options.port, {},
                     [&](const HttpRequest& request) { return app->handle(request); });
   const Guard guard(server.port(), random_token());
-  Jobs jobs(store, checks_with(store, {own_command().at(0), options.run_options}), options.jobs,
+  Jobs jobs(store, checks_with(store, check_program(options, /*of_class=*/false)), options.jobs,
             random_token().substr(0, 8));
   app.emplace(installation, labs, guard, Site::on_loopback(server.port()), store, jobs);
+  if (options.playground) app->open_playground();
   fmt::print(
       "Open this in your browser:\n\n  {}\n\nIt is for you alone: who has it can do what you can. "
       "Your work is in {}.\nCtrl-C ends the server.\n",
@@ -208,8 +216,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
                             .secret_file = fs::absolute(options.secret_file),
                             .results = classroom.files.results(),
                             .installation = installation};
-  const AttemptRunner check =
-      checks_with(store, {own_command().at(0), options.serve.run_options, /*of_class=*/true});
+  const AttemptRunner check = checks_with(store, check_program(options.serve, /*of_class=*/true));
   Jobs jobs(
       store,
       [&](const KeptAttempt& attempt, const auto& on_step, const std::atomic<bool>& stop) {
@@ -221,6 +228,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   classroom.provider = provider_sign_in(options.provider, site, installation);
   classroom.lti = lti_of(options, site, installation, database, classroom.files);
   app.emplace(installation, labs, site, store, jobs, classroom);
+  if (options.serve.playground) app->open_playground();
   fmt::print(
       "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "
       "--invite all prints a link for each person to sign in. Submissions are in {}, grades in "

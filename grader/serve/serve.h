@@ -17,6 +17,8 @@ struct ServeOptions {
   std::filesystem::path folder;  // of the database
   std::size_t jobs = 1;  // checks that run at the same time
   std::vector<std::string> run_options;  // of `warpgrade check` and `warpgrade grade`
+  std::vector<std::string> playground_options;  // of `warpgrade run`
+  bool playground = true;  // whether there is one
 };
 
 /// The labs in a browser, for one person on this machine, until the user interrupts it. Prints the

@@ -62,6 +62,7 @@ class TestClass {
   [[nodiscard]] Classroom& classroom() { return *classroom_; }
   [[nodiscard]] std::filesystem::path folder() const { return scratch_.path(); }
   void write_course(const std::string& labs);
+  void open_playground() { app_->open_playground(); }
   /// Regrades give each submission these points for the item "build", and say that the lab differs;
   /// those of s03 end with an error.
   void change_lab(double build_points) { build_points_ = build_points; }

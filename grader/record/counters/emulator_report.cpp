@@ -92,7 +92,6 @@ bool take_kernels(std::vector<KernelReport> kernels, EmulatorReport& report) {
     for (KernelLine& line : kernel.lines) {
       std::erase_if(line.counters, [](const auto& entry) { return entry.second == 0; });
     }
-    kernel.instructions.clear();
     if (!kernel.reaching) continue;
     const warpsim::ReachingReport part = std::move(*kernel.reaching);
     kernel.reaching.reset();
@@ -154,7 +153,8 @@ bool is_own(const std::string& file) {
 }
 
 std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
-                                                   const fs::path& source_folder) {
+                                                   const fs::path& source_folder,
+                                                   bool instructions) {
   const std::optional<std::string> text = read_untrusted_file(file, kMaxReportBytes);
   if (!text) {
     return std::nullopt;
@@ -164,6 +164,9 @@ std::optional<EmulatorReport> read_emulator_report(const fs::path& file,
     record::Reader<record::Document::run, record::Trust::hostile>(
         without(source_folder.string() + "/"))
         .read(json::parse(*text), run);
+    if (!instructions) {
+      for (KernelReport& kernel : run.kernels) kernel.instructions.clear();
+    }
     return report_of(std::move(run));
   } catch (const json::exception&) {
     return std::nullopt;

@@ -49,8 +49,10 @@ struct EmulatorReport {
 /// Reads a report; nothing if there is none or it is damaged, since the program could have written
 /// anything there. Texts, lists and numbers larger than in any real run are truncated, so that a
 /// valid grade can be written. File names lose the prefix `source_folder`.
+/// @param instructions  whether kernels keep their PTX instructions, if the report has them
 [[nodiscard]] std::optional<EmulatorReport> read_emulator_report(
-    const std::filesystem::path& file, const std::filesystem::path& source_folder);
+    const std::filesystem::path& file, const std::filesystem::path& source_folder,
+    bool instructions = false);
 
 /// Key of the modelled time, in milliseconds, among a kernel's counters.
 inline constexpr const char* kTimeMetric = "modelled_ms";

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <utility>
 
+#include "grader/core/text.h"
 #include "harness/core/plural.h"
 
 namespace warpgrade {
@@ -89,13 +89,6 @@ void select_profile(const std::set<std::string>& open, std::optional<CardProfile
   std::erase_if(profile->runs,
                 [&](const ToolRun& run) { return !run.name.empty() && !open.contains(run.name); });
   std::erase_if(profile->counts, [&](const CardCounts& c) { return !open.contains(c.name); });
-}
-
-std::string as_sentence(std::string text) {
-  if (!text.empty()) {
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  }
-  return text + ".";
 }
 
 }  // namespace

@@ -31,14 +31,6 @@ namespace {
 constexpr std::size_t kEndlessLimit = 2;
 constexpr std::size_t kWave = 4;
 
-/// A finding's message as a sentence of its own.
-std::string sentence(std::string message) {
-  if (!message.empty() && message.front() >= 'a' && message.front() <= 'z') {
-    message.front() = static_cast<char>(message.front() - 'a' + 'A');
-  }
-  return message + ".";
-}
-
 void fill_comparison(const CaseResult& judged, CaseOutcome& outcome) {
   CaseReport& report = outcome.report;
   const OutputResult* worst = judged.worst();
@@ -288,7 +280,7 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
   }
   if (const ReportedFinding* f = run.never_ends()) {
     report.verdict = CaseVerdict::never_ends;
-    report.message = sentence(f->message);
+    report.message = as_sentence(f->message);
     outcome.pitfall = f->pitfall;
     return outcome;
   }
@@ -318,7 +310,7 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
   if (const ReportedFinding* f = lack_of_ours(run, lack);
       f && judged.status != CaseStatus::passed) {
     report.verdict = lack;
-    report.message = sentence(f->message);
+    report.message = as_sentence(f->message);
     return outcome;
   }
   const bool is_stopped = run.delivery && !run.delivery->violation.empty();

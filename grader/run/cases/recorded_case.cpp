@@ -34,6 +34,20 @@ void add_texts(recording::Recording& recorded, const std::vector<SourceFile>& so
   }
 }
 
+/// @returns nothing if it is damaged or has no block
+std::optional<recording::Recording> checked(const std::string& bytes,
+                                            const std::vector<SourceFile>& sources) {
+  if (bytes.empty()) return std::nullopt;
+  try {
+    recording::Recording recorded = recording::decode(bytes);
+    if (recorded.blocks.empty()) return std::nullopt;
+    add_texts(recorded, sources);
+    return recorded;
+  } catch (const recording::BadRecording&) {
+    return std::nullopt;
+  }
+}
+
 bool has_findings(const recording::Recording& recorded) {
   return std::ranges::any_of(recorded.blocks,
                              [](const auto& block) { return !block.findings.empty(); });
@@ -68,6 +82,11 @@ bool is_recording(std::string_view bytes) {
   }
 }
 
+std::string with_sources(const std::string& bytes, const std::vector<SourceFile>& sources) {
+  const std::optional<recording::Recording> recorded = checked(bytes, sources);
+  return recorded ? recording::encode(*recorded) : std::string();
+}
+
 std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& build,
                                         const Case& spec, const std::vector<SourceFile>& sources,
                                         const fs::path& scratch, const std::string& what) {
@@ -83,24 +102,13 @@ std::optional<RecordedCase> record_case(LabSession& session, const BuildResult& 
   const std::string bytes =
       run_recorded(build.program, prepared, device, build.source_folder, what);
   remove_tree(scratch / "recorded");
-  if (bytes.empty()) {
-    return std::nullopt;
-  }
-  // The process that wrote it ran the submission's kernels.
-  try {
-    recording::Recording recorded = recording::decode(bytes);
-    if (recorded.blocks.empty()) {
-      return std::nullopt;
-    }
-    add_texts(recorded, sources);
-    return RecordedCase{.name = spec.name,
-                        .bytes = recording::encode(recorded),
-                        .block = fmt::format("block ({})", fmt::join(recorded.blocks[0].id, ",")),
-                        .has_findings = has_findings(recorded),
-                        .lines = lines_of(recorded)};
-  } catch (const recording::BadRecording&) {
-    return std::nullopt;
-  }
+  const std::optional<recording::Recording> recorded = checked(bytes, sources);
+  if (!recorded) return std::nullopt;
+  return RecordedCase{.name = spec.name,
+                      .bytes = recording::encode(*recorded),
+                      .block = fmt::format("block ({})", fmt::join(recorded->blocks[0].id, ",")),
+                      .has_findings = has_findings(*recorded),
+                      .lines = lines_of(*recorded)};
 }
 
 }  // namespace warpgrade

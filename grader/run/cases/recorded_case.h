@@ -34,6 +34,11 @@ struct RecordedCase {
                                                       const std::filesystem::path& scratch,
                                                       const std::string& what = "");
 
+/// A recording with the text of its sources; empty if it is damaged or has no block: the process
+/// that wrote it ran students' kernels.
+[[nodiscard]] std::string with_sources(const std::string& bytes,
+                                       const std::vector<SourceFile>& sources);
+
 constexpr std::uint64_t kMostRecordingBytes = std::uint64_t{4} << 20;
 /// Whether a file's content is a whole recording.
 [[nodiscard]] bool is_recording(std::string_view bytes);

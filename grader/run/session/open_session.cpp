@@ -74,6 +74,17 @@ std::vector<std::string> code_labs(const Installation& installation, const std::
   return ids;
 }
 
+Workplace find_workplace(const Installation& installation, const RunOptions& options) {
+  Toolchain toolchain =
+      find_toolchain(options.compiler.value_or(CompilerRequest::automatic), installation);
+  Device device = choose_device(options.device, installation, toolchain);
+  std::string note;
+  toolchain.sandbox = find_sandbox(options.sandbox, installation, toolchain, note);
+  device.sandbox = toolchain.sandbox;
+  if (!note.empty()) fmt::print(stderr, "note: {}\n", note);
+  return {.toolchain = std::move(toolchain), .device = std::move(device)};
+}
+
 std::unique_ptr<LabSession> open_session(const Installation& installation, Lab lab,
                                          const RunOptions& options) {
   if (!lab.has_code()) {  // needs neither a compiler nor a device
@@ -84,18 +95,11 @@ std::unique_ptr<LabSession> open_session(const Installation& installation, Lab l
   if (options.device == DeviceRequest::cuda && !unfit.empty()) throw EnvironmentError(unfit);
   const bool needs_emulator =
       options.device == DeviceRequest::automatic && (lab.devices > 1 || !unfit.empty());
-  const DeviceRequest device = needs_emulator ? DeviceRequest::emulator : options.device;
-  Toolchain toolchain =
-      find_toolchain(options.compiler.value_or(CompilerRequest::automatic), installation);
-  Device chosen = choose_device(device, installation, toolchain);
-  std::string note;
-  toolchain.sandbox = find_sandbox(options.sandbox, installation, toolchain, note);
-  chosen.sandbox = toolchain.sandbox;
-  if (!note.empty()) {
-    fmt::print(stderr, "note: {}\n", note);
-  }
-  return std::make_unique<LabSession>(installation, std::move(toolchain), std::move(chosen),
-                                      std::move(lab), options.profile);
+  RunOptions chosen = options;
+  if (needs_emulator) chosen.device = DeviceRequest::emulator;
+  Workplace workplace = find_workplace(installation, chosen);
+  return std::make_unique<LabSession>(installation, std::move(workplace.toolchain),
+                                      std::move(workplace.device), std::move(lab), options.profile);
 }
 
 }  // namespace warpgrade

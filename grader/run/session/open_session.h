@@ -25,6 +25,17 @@ namespace warpgrade {
 [[nodiscard]] std::vector<std::string> code_labs(const Installation& installation,
                                                  const std::string& id);
 
+/// What programs are compiled with and run on.
+struct Workplace {
+  Toolchain toolchain;
+  Device device;
+};
+
+/// The toolchain, device and sandbox of this machine. If an automatic sandbox finds none, a note on
+/// stderr says so.
+/// @throws EnvironmentError  says what is missing
+[[nodiscard]] Workplace find_workplace(const Installation& installation, const RunOptions& options);
+
 /// Everything that grading a lab on this machine needs. If an automatic sandbox finds none, a note
 /// on stderr says so.
 /// @throws EnvironmentError  says what is missing

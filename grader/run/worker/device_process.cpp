@@ -73,6 +73,8 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
   }
   if (device.idle) {
     all.emplace_back("WARPSIM_IDLE", "1");
+  } else if (other.of_no_lab) {
+    all.emplace_back("WARPSIM_INSTRUCTIONS", "1");
   } else if (device.schedule_seed == 0 && !decoy && device.changes.empty() && !other.edits) {
     all.emplace_back("WARPSIM_DATA_FLOW", "1");
   }

@@ -15,7 +15,7 @@
 
 namespace warpgrade {
 
-/// Other inputs for the device of a worker.
+/// What the device of a worker gets or does in addition.
 struct OtherInputs {
   enum class Use : std::uint8_t {
     for_kernels,  // in this run (emulator/cudart/decoy.h), which checks and reports less, because
@@ -28,6 +28,9 @@ struct OtherInputs {
   std::optional<std::string> edits = std::nullopt;
   /// What blocks do is recorded (emulator/recording), of those that this selects.
   std::optional<std::string> records = std::nullopt;
+  /// The program belongs to no lab: no call is announced whose data are followed, and the report
+  /// has each PTX instruction.
+  bool of_no_lab = false;
 };
 
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one

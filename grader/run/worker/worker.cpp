@@ -19,7 +19,6 @@
 #include "grader/run/worker/decoy_run.h"
 #include "grader/run/worker/device_process.h"
 #include "harness/case/decoy.h"
-#include "harness/case/program_run.h"
 
 namespace warpgrade {
 namespace {
@@ -251,6 +250,41 @@ WorkerRun run_worker(const std::filesystem::path& program, const PreparedCase& p
   return run(program, prepared, device, source_folder, launcher, wall, {});
 }
 
+WorkerRun run_program_of_no_lab(const std::filesystem::path& program, const ProgramCommand& command,
+                                const Device& device, const std::filesystem::path& source_folder,
+                                bool records) {
+  ProcessSpec spec = worker_process(program, {}, command.folder, {}, device);
+  spec.limits =
+      limits(kWallLimit, kWallLimit + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
+  become_program(command, spec);
+  WorkerRun run{.process = {},
+                .limits = spec.limits,
+                .report = std::nullopt,
+                .progress = std::nullopt,
+                .device_fault = {}};
+  const std::filesystem::path folder = device_folder_of(command.folder);
+  Emulated emulated = run_emulated(
+      std::move(spec), program, device, folder,
+      {.records = records ? std::optional<std::string>("") : std::nullopt, .of_no_lab = true});
+  run.process = std::move(emulated.process);
+  run.device_fault = std::move(emulated.fault);
+  run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder,
+                                    /*instructions=*/true);
+  if (run.report) add_line_times(*run.report);
+  if (run.process.end == ProcessEnd::out_of_time) {
+    run.progress = read_progress_note(DeviceProcess::progress_in(folder));
+  }
+  return run;
+}
+
+std::string recording_of(const std::filesystem::path& folder) {
+  const std::filesystem::path file = DeviceProcess::recording_in(device_folder_of(folder));
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  if (error || size > warpsim::recording::kMostBytes) return {};
+  return read_file(file);
+}
+
 WorkerRun run_with_decoy(const std::filesystem::path& program, const PreparedCase& prepared,
                          const CaseData& for_device, const Device& device,
                          const std::filesystem::path& source_folder) {
@@ -289,13 +323,7 @@ std::string run_recorded(const std::filesystem::path& program, const PreparedCas
                          const std::string& what) {
   (void)run(program, prepared, device, source_folder, {}, kWallLimit,
             {.arrays = {}, .records = what});
-  const std::filesystem::path file = DeviceProcess::recording_in(device_folder_of(prepared.folder));
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error || size > warpsim::recording::kMostBytes) {
-    return {};
-  }
-  return read_file(file);
+  return recording_of(prepared.folder);
 }
 
 ProcessResult run_timed_worker(const std::filesystem::path& program, const PreparedTiming& prepared,

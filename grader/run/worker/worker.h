@@ -12,6 +12,7 @@
 #include "grader/run/worker/running_kernel.h"
 #include "harness/case/case.h"
 #include "harness/case/delivered.h"
+#include "harness/case/program_run.h"
 #include "harness/case/timed_case.h"
 
 namespace warpgrade {
@@ -45,6 +46,18 @@ struct WorkerRun {
                                    const std::filesystem::path& source_folder,
                                    const std::vector<std::string>& launcher = {},
                                    std::chrono::seconds wall = kWallLimit);
+
+/// Runs a program that belongs to no lab, like a worker on the emulator.
+/// @param command  its folder is there; the device's files come beside it
+/// @param records  whether what blocks do is recorded, too (recording_of())
+[[nodiscard]] WorkerRun run_program_of_no_lab(const std::filesystem::path& program,
+                                              const ProgramCommand& command, const Device& device,
+                                              const std::filesystem::path& source_folder,
+                                              bool records);
+
+/// The recording of a run with this working folder; empty if there is none. The caller has to check
+/// it.
+[[nodiscard]] std::string recording_of(const std::filesystem::path& folder);
 
 /// A tool that runs a worker and observes it on the card.
 struct Watcher {

@@ -124,11 +124,60 @@ test("a lab of questions is answered in its page", async () => {
   });
 });
 
+test("in the playground a program is run, explained, and shared as a link", async () => {
+  let link;
+  await signedIn({}, async (page) => {
+    await page.click("a[href='/labs/playground']");
+    await ready(page);
+    await page.click("#tab-handout");
+    await page.frameLocator("#panel-handout iframe").getByRole("heading", { name: "Limits" }).waitFor();
+    await page.locator(".editor textarea, .editor .cm-content").first().focus();
+    await type(page, "__global__ void k(int* a) {\n  a[threadIdx.x] = 1;\n}\nint main(int argc, char**) {\n"
+      + "  int* a;\n  cudaMalloc(&a, 4 * argc);\n  k<<<1, 2>>>(a);\n  cudaFree(a);\n}\n");
+    await page.keyboard.press("Control+Enter");
+    await until(page, "#headline", /program\.cu:2: .*write/, checked);
+    assert.match(await page.textContent("#problems li"), /error: program\.cu, line 2/);
+    assert.ok(await page.isHidden("#points"));
+    const report = page.frameLocator("#report");
+    await report.getByRole("list", { name: "PTX of line 2" }).waitFor();
+
+    await page.click("text=\"arguments.txt\"");
+    await page.locator("[role=tabpanel]:not([hidden]) .editor textarea, [role=tabpanel]:not([hidden]) .editor .cm-content").last().focus();
+    await type(page, "one");
+    await page.click("#check");
+    await until(page, "#headline", /no error was found/, checked);
+
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.click("#share");
+    await until(page, "#status", /The link is copied/);
+    link = await page.evaluate(() => navigator.clipboard.readText());
+  });
+  await signedIn({}, async (page) => {
+    await page.goto(new URL("/labs/playground", url).href);
+    await ready(page);
+    await page.locator(".editor textarea, .editor .cm-content").first().focus();
+    await type(page, "// something else\n");
+    await until(page, "#saved", /^Saved$/);
+    await page.addInitScript(() => { window.confirm = (text) => (window.asked = text, true); });
+    await page.goto("about:blank");
+    await page.goto(link);
+    await ready(page);
+    await until(page, "#status", /Nothing was run/);
+    assert.match(await page.evaluate(() => window.asked), /^Replace your files by those of the link\?/);
+    assert.match(await page.locator(".editor").first().textContent(), /cudaMalloc/);
+    assert.doesNotMatch(page.url(), /#/);
+    await page.goto("about:blank");
+    await page.goto(`${link.slice(0, -20)}`);
+    await ready(page);
+    await until(page, "#status", /The link is damaged/);
+  });
+});
+
 for (const colorScheme of ["light", "dark"]) {
   for (const [name, viewport] of [["a desktop", undefined], ["a phone", phone]]) {
     test(`axe-core finds no violation on ${name} in ${colorScheme} colours, and nothing is wider`, async () => {
       await signedIn({ colorScheme, ...(viewport && { viewport }) }, async (page) => {
-        for (const path of ["/", "/labs/vecadd", "/compare?from=1&to=2"]) {
+        for (const path of ["/", "/labs/vecadd", "/labs/playground", "/compare?from=1&to=2"]) {
           await page.goto(new URL(path, url).href);
           if (path.startsWith("/labs")) {
             await ready(page);

@@ -9,6 +9,7 @@
 #include "grader/core/text.h"
 #include "grader/process/attached.h"
 #include "grader/process/followed.h"
+#include "grader/serve/playground.h"
 
 namespace warpgrade {
 namespace {
@@ -50,8 +51,8 @@ FailedAttempt failed_from(const std::string& text) {
 
 AttemptResult result_from(const std::string& json) {
   const auto result = nlohmann::json::parse(json);
-  return {.score = result.at("score").get<double>(),
-          .max_score = result.at("max_score").get<double>(),
+  return {.score = result.value("score", 0.0),
+          .max_score = result.value("max_score", 0.0),
           .passed = result.at("passed").get<bool>(),
           .headline = result.at("headline").get<std::string>(),
           .pitfall = result.at("pitfall").get<std::string>(),
@@ -67,9 +68,17 @@ CheckOutcome run_check(const CheckProgram& program, const std::string& lab, cons
   const std::filesystem::path page = scratch.path() / "report.html";
   for (const auto& [name, content] : files) write_file_atomically(work / name, content);
   FollowedProgram run;
-  run.argv = {program.program, "check",  lab,           ".",          "--format",
-              "json",          "--html", page.string(), "--pictures", "--progress"};
-  run.argv.insert(run.argv.end(), program.options.begin(), program.options.end());
+  const bool plays = lab == kPlayground;
+  const PlaygroundRun played = plays ? playground_run(files) : PlaygroundRun{};
+  run.argv = plays ? std::vector<std::string>{program.program, "run", played.program}
+                   : std::vector<std::string>{program.program, "check", lab, "."};
+  run.argv.insert(run.argv.end(),
+                  {"--format", "json", "--html", page.string(), "--pictures", "--progress"});
+  const std::vector<std::string>& options = plays ? program.run_options : program.options;
+  run.argv.insert(run.argv.end(), options.begin(), options.end());
+  if (!played.input.empty()) run.argv.insert(run.argv.end(), {"--input", played.input});
+  if (plays) run.argv.emplace_back("--");
+  run.argv.insert(run.argv.end(), played.arguments.begin(), played.arguments.end());
   run.environment = whole_environment();
   if (program.of_class) {
     std::erase_if(run.environment, [](const auto& entry) { return entry.first == kStateHome; });

@@ -15,6 +15,7 @@ namespace warpgrade {
 struct CheckProgram {
   std::string program;  // path of warpgrade
   std::vector<std::string> options;  // "--device", "emulator"
+  std::vector<std::string> run_options;  // of `warpgrade run`, for the playground
   bool of_class = false;  // checks are not recorded as those of the server's user
 };
 
@@ -24,7 +25,7 @@ struct CheckOutcome {
   AttemptResult result;
 };
 
-/// Checks files as a lab's submission in a process of its own.
+/// Checks files as a lab's submission, or runs those of the playground, in a process of its own.
 /// @param on_step  gets "case 3 of 12"
 /// @throws EnvironmentError  if no process or folder can be created
 [[nodiscard]] CheckOutcome run_check(const CheckProgram& program, const std::string& lab,
@@ -32,7 +33,8 @@ struct CheckOutcome {
                                      const std::function<void(const std::string&)>& on_step,
                                      const std::atomic<bool>& stop);
 
-/// What `warpgrade check --format json` prints, or as_json() gives, without the report.
+/// What `warpgrade check --format json` prints, or as_json() gives, without the report. A program
+/// of the playground has no points.
 /// @throws nlohmann::json::exception
 [[nodiscard]] AttemptResult result_from(const std::string& json);
 

@@ -39,10 +39,12 @@ std::string attempt_json(const KeptAttempt& attempt) {
   if (attempt.result) {
     json["score"] = attempt.result->score;
     json["max_score"] = attempt.result->max_score;
-    json["points"] = fmt::format("{} of {}", human_points(attempt.result->score),
-                                 human_points(attempt.result->max_score));
     json["passed"] = attempt.result->passed;
     json["headline"] = attempt.result->headline;
+  }
+  if (attempt.result && attempt.result->max_score > 0) {
+    json["points"] = fmt::format("{} of {}", human_points(attempt.result->score),
+                                 human_points(attempt.result->max_score));
   }
   return text_of(json);
 }

@@ -2,6 +2,7 @@
 import { createEditor, kind } from "/assets/editor.js";
 
 const lab = document.body.dataset.lab;
+const playground = "playground" in document.body.dataset;  // whose program is run, not graded
 const at = (id) => document.getElementById(id);
 const editors = new Map();  // by file name: {editor, readOnly, panel, tab}
 let running = null;  // the check or submission that is followed: {id, kind, source}
@@ -164,11 +165,13 @@ async function showResult(id, marks) {
   const attempt = await ask("GET", `/attempts/${id}`);
   at("result").hidden = false;
   const { points } = attempt;
+  const done = attempt.state === "done";
+  at("points").hidden = done && playground;
   at("points").textContent = points ? `${points} points${attempt.passed ? ": everything passes" : ""}` : "No result";
   at("headline").textContent = attempt.headline;
   showProblems(attempt.problems);
   showMarks(marks ? attempt.problems : []);
-  if (points) showReport(id);
+  if (done) showReport(id);
 }
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
@@ -201,9 +204,9 @@ async function showAttempts() {
     row.append(radio("from", attempt.id, i === Math.min(1, attempts.length - 1), `From attempt ${attempt.id}`));
     row.append(radio("to", attempt.id, i === 0, `To attempt ${attempt.id}`));
     row.append(element("td", time.format(attempt.requested_ms)));
-    row.append(element("td", `${attempt.kind} ${attempt.id}`));
-    row.append(element("td", attempt.points || words[attempt.state] || ""));
-    row.append(element("td", attempt.headline || attempt.message, "said"));
+    row.append(element("td", `${playground ? "run" : attempt.kind} ${attempt.id}`));
+    if (!playground) row.append(element("td", attempt.points || words[attempt.state] || ""));
+    row.append(element("td", attempt.headline || attempt.message || words[attempt.state], "said"));
     const acts = element("td", undefined, "acts");
     const again = element("button", "Restore");
     again.type = "button";
@@ -235,7 +238,7 @@ function follow(id, what) {
   at("cancel").disabled = what !== "check";
   at("progress").hidden = false;
   at("progress").removeAttribute("value");
-  const name = what === "check" ? "Check" : "Submission";
+  const name = playground ? "Run" : what === "check" ? "Check" : "Submission";
   source.addEventListener("queued", (event) => {
     const before = JSON.parse(event.data).before;
     say(`${name} ${id}: waiting, ${before} before it.`);
@@ -260,7 +263,7 @@ function follow(id, what) {
       if (attempt.state === "done") {
         await showResult(id, true);
         choose(at("tab-report"));
-        say(`${name} ${id}: ${attempt.points} points.`);
+        say(playground ? `${name} ${id} has ended.` : `${name} ${id}: ${attempt.points} points.`);
       } else if (attempt.state === "failed") {
         await showResult(id, true);
         say(`${name} ${id} has no result.`, true);
@@ -306,21 +309,80 @@ async function cancel() {
 }
 
 async function reset() {
-  if (!confirm("Replace your files by the lab's own? Attempts keep what you checked.")) return;
+  if (!confirm(playground ? "Replace your files by the first program? Attempts keep what you ran."
+    : "Replace your files by the lab's own? Attempts keep what you checked.")) return;
   const { files } = await ask("GET", `/labs/${lab}/files`);
   await setFiles(Object.fromEntries(files.map((file) => [file.name, file.original])));
-  say("The lab's own files are in the editor.");
+  say(playground ? "The first program is in the editor." : "The lab's own files are in the editor.");
+}
+
+// A link with the files in it: the part after # never reaches a server.
+
+const kFilesInLink = "#files=";
+
+async function share() {
+  const packed = new Blob([JSON.stringify(ownFiles())]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  const base64 = btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const link = new URL(kFilesInLink + base64, location.href).href;
+  try {
+    await navigator.clipboard.writeText(link);
+    say("The link is copied. It has the files in it.");
+  } catch {
+    history.replaceState(null, "", link);
+    say("The link is in the address bar. It has the files in it.");
+  }
+}
+
+const kLongestShared = 2_000_000;  // characters of all files: a damaged link must not fill the memory
+
+async function filesInLink(hash) {
+  const base64 = hash.slice(kFilesInLink.length).replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))
+    .pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += value;
+    if (text.length > kLongestShared) throw new Error("too long");
+  }
+  const files = JSON.parse(text);
+  return Object.fromEntries(Object.entries(files).filter(([, content]) => typeof content === "string"));
+}
+
+async function takeSharedFiles() {
+  if (!playground || !location.hash.startsWith(kFilesInLink)) return;
+  let files;
+  try {
+    files = await filesInLink(location.hash);
+  } catch {
+    say("The link is damaged: it has no files. Copy it again, whole.", true);
+    return;
+  }
+  history.replaceState(null, "", location.pathname);
+  const own = ownFiles();
+  const same = Object.keys(own).every((name) => own[name] === (files[name] ?? ""));
+  if (same) return;
+  if (!confirm("Replace your files by those of the link? Attempts keep what you ran.")) return;
+  await setFiles({ ...Object.fromEntries(Object.keys(own).map((name) => [name, ""])), ...files });
+  showMarks([]);
+  say("The files of the link are in the editor. Nothing was run.");
 }
 
 at("check").addEventListener("click", () => begin("check"));
-at("submit").addEventListener("click", () => begin("submission"));
+at("submit")?.addEventListener("click", () => begin("submission"));
+at("share")?.addEventListener("click", () => share().catch((error) => say(error.message, true)));
 at("cancel").addEventListener("click", cancel);
 at("reset").addEventListener("click", () => reset().catch((error) => say(error.message, true)));
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
     event.preventDefault();
     event.stopPropagation();
-    begin(event.shiftKey ? "submission" : "check");
+    begin(event.shiftKey && !playground ? "submission" : "check");
   } else if (event.key === "Escape" && !event.defaultPrevented && running && !event.target.closest?.(".editor")) {
     cancel();
   }
@@ -340,6 +402,7 @@ async function start() {
     const own = ownFiles();
     await showResult(done.id, Object.keys(own).every((name) => own[name] === tried.files[name]));
   }
+  await takeSharedFiles();
 }
 
 start().then(() => { document.body.dataset.ready = "yes"; }, (error) => say(error.message, true));

@@ -11,6 +11,7 @@
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
 #include "grader/serve/pages/side_by_side.h"
+#include "grader/serve/playground.h"
 #include "grader/show/report/page.h"
 #include "harness/core/plural.h"
 
@@ -58,7 +59,7 @@ PageData row_of(const Lab& lab, const Store::LabProgress* progress) {
 std::string says(const KeptAttempt& attempt) {
   const Instant at(std::chrono::seconds(attempt.requested_ms / 1000));
   std::string text = fmt::format("{} {}, {}", slug(attempt.kind), attempt.id, instant_text(at));
-  if (attempt.result) {
+  if (attempt.result && attempt.result->max_score > 0) {
     text += fmt::format(", {} of {} points", human_points(attempt.result->score),
                         human_points(attempt.result->max_score));
   }
@@ -119,7 +120,7 @@ std::string render_serve_page(std::string_view page, PageData& values) {
 }
 
 std::string labs_page(const std::vector<Lab>& labs,
-                      const std::map<std::string, Store::LabProgress>& progress,
+                      const std::map<std::string, Store::LabProgress>& progress, bool playground,
                       const Member* member) {
   std::size_t begun = 0, complete = 0;
   PageData weeks(PageData::type::list);
@@ -150,6 +151,7 @@ std::string labs_page(const std::vector<Lab>& labs,
   values.set("heading", titled ? shown(member->course, kLongestTitle) : std::string("Labs"));
   set_text(values, "problem", member == nullptr ? "" : member->problem);
   values.set("member", member == nullptr ? PageData(false) : member_data(*member));
+  values.set("playground", playground);
   return render_serve_page("labs.html", values);
 }
 
@@ -164,6 +166,7 @@ std::string sign_in_page(const std::string& invitation, const std::string& provi
 std::string lab_page(const Lab& lab, const std::string& nonce) {
   PageData values = texts(
       {{"id", lab.id}, {"title", lab.title}, {"facts", facts_of(lab, true)}, {"nonce", nonce}});
+  values.set("playground", is_playground(lab));
   return render_serve_page("lab.html", values);
 }
 

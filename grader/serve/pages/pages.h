@@ -24,10 +24,11 @@ struct Member {
 };
 
 /// The labs by week, with progress.
-/// @param member  who is signed in; null on a server for one person
+/// @param playground  whether there is one
+/// @param member      who is signed in; null on a server for one person
 [[nodiscard]] std::string labs_page(const std::vector<Lab>& labs,
                                     const std::map<std::string, Store::LabProgress>& progress,
-                                    const Member* member = nullptr);
+                                    bool playground, const Member* member = nullptr);
 
 /// The page behind a link for signing in.
 /// @param invitation  the link's token; empty without one

@@ -101,7 +101,9 @@ HttpReply compare_attempts(Server& server, const Call& call) {
   const std::optional<KeptAttempt> from = attempt_of("from");
   const std::optional<KeptAttempt> to = attempt_of("to");
   if (!from || !to || from->lab != to->lab) return not_found();
-  for (const Lab& lab : server.labs) {
+  std::vector<Lab> labs = server.labs;
+  if (server.playground) labs.push_back(*server.playground);
+  for (const Lab& lab : labs) {
     if (lab.id != from->lab) continue;
     return page(
         compare_page(lab, *from, server.store.files(from->id), *to, server.store.files(to->id)));

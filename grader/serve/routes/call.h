@@ -87,6 +87,7 @@ struct Server {
   Store& store;
   Jobs& jobs;
   Classroom* classroom = nullptr;  // null on a server for one person
+  std::optional<Lab> playground = std::nullopt;  // playground_lab(); nothing: there is none
   std::mutex handouts_mutex = {};
   std::map<std::string, std::string> handouts = {};  // rendered, by lab
 };

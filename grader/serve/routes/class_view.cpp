@@ -24,6 +24,7 @@ std::map<std::string, AttemptProgress> class_progress(Server& server) {
   const auto record = server.classroom->files.record();
   for (const MadeCheck& check : server.store.made_checks()) {
     if (record->course.roster.find(check.person) == nullptr) continue;  // of staff
+    if (server.playground && check.lab == server.playground->id) continue;
     all[{check.person, check.lab}].push_back(
         {.at = Instant(std::chrono::seconds(check.requested_ms / 1000)),
          .mistake = check.complete ? std::string() : check.pitfall,

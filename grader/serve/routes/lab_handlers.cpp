@@ -9,12 +9,14 @@
 #include "grader/serve/http/guard.h"
 #include "grader/serve/lab_files.h"
 #include "grader/serve/pages/pages.h"
+#include "grader/serve/playground.h"
 #include "grader/serve/replies.h"
 #include "grader/serve/routes/handlers.h"
 #include "grader/serve/routes/receipt.h"
 #include "grader/serve/routes/routes.h"
 #include "grader/show/handout/handout_page.h"
 #include "grader/show/handout/student_files.h"
+#include "grader/show/report/page.h"
 
 namespace warpgrade {
 namespace {
@@ -112,12 +114,15 @@ HttpResponse begin(Server& server, const Call& call, AttemptKind kind, const Fil
 }  // namespace
 
 HttpReply show_labs(Server& server, const Call& call) {
-  if (server.classroom == nullptr) return page(labs_page(server.labs, server.store.progress("")));
+  const bool playground = server.playground.has_value();
+  if (server.classroom == nullptr) {
+    return page(labs_page(server.labs, server.store.progress(""), playground));
+  }
   const auto record = server.classroom->files.record();
   std::vector<Lab> labs = server.labs;
   std::erase_if(labs, [&](const Lab& lab) { return !is_in_course(record->course, lab.id); });
   const Member member = member_of(record->course, call.caller, server.classroom->files.problem());
-  return form_page(labs_page(labs, server.store.progress(call.caller.name), &member));
+  return form_page(labs_page(labs, server.store.progress(call.caller.name), playground, &member));
 }
 
 HttpReply show_asset(Server& /*server*/, const Call& call) {
@@ -144,6 +149,10 @@ HttpReply show_lab(Server& /*server*/, const Call& call) {
 }
 
 HttpReply show_handout(Server& server, const Call& call) {
+  if (is_playground(*call.lab)) {
+    PageData none(PageData::type::object);
+    return document(render_page("playground.html", none, {}, {}));
+  }
   const std::lock_guard lock(server.handouts_mutex);
   std::string& rendered = server.handouts[call.lab->id];
   if (rendered.empty()) {
@@ -191,6 +200,7 @@ HttpReply begin_check(Server& server, const Call& call) {
 }
 
 HttpReply begin_submission(Server& server, const Call& call) {
+  if (is_playground(*call.lab)) return refusal(409, "Nothing is submitted in the playground.");
   std::optional<HttpResponse> refused;
   const FileSet files = files_in(call, refused);
   if (refused) return *std::move(refused);

@@ -140,6 +140,33 @@ TEST_CASE("a form without the session's token, of another origin or type changes
   CHECK(served.get(session, "/").status == 403);
 }
 
+TEST_CASE("what is run in the playground is its person's, and nothing of it is graded",
+          "[serve][unit]") {
+  TestClass served;
+  const std::string jane = served.sign_in("s01");
+  CHECK(served.get(jane, "/labs/playground").status == 404);
+  CHECK_FALSE(served.get(jane, "/").has("/labs/playground"));
+
+  served.open_playground();
+  CHECK(served.get(jane, "/").has("/labs/playground"));
+  CHECK(served.get(jane, "/labs/playground").has("Copy link"));
+  CHECK(served.get(jane, "/labs/playground/handout").has("arguments.txt"));
+  CHECK(served.get(jane, "/labs/playground/files").has("saxpy"));
+  const std::string files = R"({"files": {"program.cu": "// x", "arguments.txt": "-n 1"}})";
+  const auto begin = [&](const char* kind, const std::string& body) {
+    return served.send_json(jane, "POST", std::string("/labs/playground/") + kind, body);
+  };
+  const TestClass::Reply begun = begin("checks", files);
+  CHECK(begun.status == 201);
+  const auto id = nlohmann::json::parse(begun.body).at("id").get<std::int64_t>();
+  served.wait_for(id);
+  CHECK(served.get(jane, fmt::format("/attempts/{}/files", id)).has("-n 1"));
+  CHECK(served.get(served.sign_in("s02"), fmt::format("/attempts/{}", id)).status == 404);
+  CHECK_FALSE(served.get(served.sign_in("ann"), "/class").has("playground"));
+  CHECK(begin("submissions", files).status == 409);
+  CHECK(begin("checks", R"({"files": {"../x.cu": ""}})").status == 400);
+}
+
 TEST_CASE("a lab that is not open yet is the staff's alone", "[serve][unit]") {
   TestClass served("[labs.vecadd]\nopens = 2099-01-01T00:00:00Z\n[labs.histogram]\n");
   const std::string student = served.sign_in("s01");

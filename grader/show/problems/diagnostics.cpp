@@ -18,17 +18,27 @@ bool builds(const Grade& grade) {
   return grade.points_in(Category::build) >= grade.max_points_in(Category::build);
 }
 
-void add_compiler_messages(const StudentView& shown, std::vector<Diagnostic>& all) {
-  for (const CompilerMessage& message : parse_compiler_messages(shown.grade.build_log)) {
+std::vector<Diagnostic> compiler_messages(const std::string& log, const std::string& folder) {
+  std::vector<Diagnostic> all;
+  for (const CompilerMessage& message : parse_compiler_messages(log)) {
     if (all.size() == kMostCompilerMessages) break;
     Diagnostic d;
-    d.at = {path_in(shown.folder, message.file), message.line, message.column};
+    d.at = {path_in(folder, message.file), message.line, message.column};
     d.severity = message.is_error ? "error" : "warning";
     d.message = one_line(message.text);
     d.rule = "compiler";
     d.title = "compiler message";
     all.push_back(std::move(d));
   }
+  return all;
+}
+
+std::vector<Diagnostic> findings_of(const Grade& grade, const std::string& folder) {
+  std::vector<Diagnostic> all;
+  for (const ReportedFinding& finding : grade.findings) {
+    all.push_back(diagnostic_of(finding, folder));
+  }
+  return all;
 }
 
 std::string verdict_title(CaseVerdict verdict) {
@@ -104,16 +114,15 @@ Diagnostic diagnostic_of(const ReportedFinding& f, const std::string& folder) {
 }
 
 std::vector<Diagnostic> diagnostics_of(const StudentView& shown) {
-  std::vector<Diagnostic> all;
-  if (!builds(shown.grade)) {
-    add_compiler_messages(shown, all);
-    return all;
-  }
-  for (const ReportedFinding& finding : shown.grade.findings) {
-    all.push_back(diagnostic_of(finding, shown.folder));
-  }
+  if (!builds(shown.grade)) return compiler_messages(shown.grade.build_log, shown.folder);
+  std::vector<Diagnostic> all = findings_of(shown.grade, shown.folder);
   add_cases(shown, all);
   return all;
+}
+
+std::vector<Diagnostic> diagnostics_of(const ObservedProgram& observed) {
+  return observed.builds ? findings_of(observed.facts, "")
+                         : compiler_messages(observed.facts.build_log, "");
 }
 
 }  // namespace warpgrade

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/findings/diagnostic.h"
+#include "grader/record/evidence/observed_program.h"
 #include "grader/record/grade/student_view.h"
 
 namespace warpgrade {
@@ -16,6 +17,8 @@ using warpsim::SourcePosition;
 /// and cases whose result is wrong. Hidden cases are in it only as far as in `shown`.
 [[nodiscard]] std::vector<Diagnostic> diagnostics_of(const StudentView& shown);
 
+[[nodiscard]] std::vector<Diagnostic> diagnostics_of(const ObservedProgram& observed);
+
 /// The first line of a finding.
 [[nodiscard]] Diagnostic diagnostic_of(const ReportedFinding& finding, const std::string& folder);
 
@@ -25,6 +28,9 @@ using warpsim::SourcePosition;
 
 /// One object: lab, score, max_score, passed, headline, pitfall and the diagnostics.
 [[nodiscard]] std::string as_json(const StudentView& shown);
+
+/// The same without points, for a program that belongs to no lab.
+[[nodiscard]] std::string as_json(const ObservedProgram& observed);
 
 /// See warpsim::to_sarif and to_github.
 [[nodiscard]] std::string as_sarif(const StudentView& shown);

@@ -290,8 +290,9 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
   page.set("machine", std::move(machine));
   set_facts(grade, page);
   std::vector<std::string_view> scripts = {
-      "chart.min.js",     "prism-core.min.js", "prism-clike.min.js", "prism-c.min.js",
-      "prism-cpp.min.js", "cuda.js",           "theme.js",           "feedback.js"};
+      "chart.min.js",   "prism-core.min.js", "prism-clike.min.js",
+      "prism-c.min.js", "prism-cpp.min.js",  "cuda.js",
+      "theme.js",       "source_view.js",    "feedback.js"};
   if (std::any_of(grade.sources.begin(), grade.sources.end(),
                   [](const SourceFile& source) { return is_python(source.name); })) {
     scripts.insert(scripts.begin() + 2, "prism-python.min.js");

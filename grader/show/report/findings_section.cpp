@@ -31,8 +31,8 @@ PageData part_of(const ReportedFinding& f) {
   field("who", f.who);
   field("got", f.got);
   field("want", f.want);
-  field("seen", fmt::format("{} {}, in {}", grouped(double(f.count)), noun(f.count, "time"),
-                            join_and(quoted(f.cases, 4))));
+  const std::string in = f.cases.empty() ? std::string() : ", in " + join_and(quoted(f.cases, 4));
+  field("seen", fmt::format("{} {}{}", grouped(double(f.count)), noun(f.count, "time"), in));
   part.set("fields", std::move(fields));
   return part;
 }

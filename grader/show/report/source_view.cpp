@@ -15,6 +15,7 @@ constexpr std::size_t kLongestLine = 300;
 constexpr std::size_t kMostLines = 1000;
 constexpr std::size_t kMostBytes = 80'000;  // of all files together
 constexpr std::uint32_t kContext = 3;
+constexpr std::size_t kMostInstructions = 4000;  // of PTX, of all files together
 
 std::string line_text(std::string_view line) {
   // A space keeps the height of an empty line.
@@ -62,6 +63,26 @@ PageData counted(const LineCounters& line, const Hottest& hottest) {
   }
   row.set("numbers", std::move(numbers));
   return row;
+}
+
+/// The PTX of a line, with how often warps executed each instruction.
+using LinePtx = std::map<std::pair<std::string, std::uint32_t>, PageData>;
+
+LinePtx ptx_of(const Grade& grade) {
+  LinePtx ptx;
+  std::size_t count = 0;
+  for (const KernelReport& kernel : grade.kernels) {
+    for (const warpsim::InstructionReport& one : kernel.instructions) {
+      if (++count > kMostInstructions) return ptx;
+      const auto executed = one.counters.find("smsp__inst_executed.sum");
+      PageData& rows =
+          ptx.try_emplace({one.file, one.line}, PageData(PageData::type::list)).first->second;
+      rows.push_back(
+          texts({{"instruction", one.text},
+                 {"executed", executed == one.counters.end() ? "0" : grouped(executed->second)}}));
+    }
+  }
+  return ptx;
 }
 
 /// The kinds of findings at each line, as one text.
@@ -121,6 +142,7 @@ PageData source_files(const Grade& grade) {
   const SourceCounters counters = count_lines(grade.kernels);
   const Hottest hottest = hottest_of(counters);
   const Marks marks = marks_of(grade);
+  const LinePtx ptx = ptx_of(grade);
   PageData files(PageData::type::list);
   std::size_t bytes = 0;
   for (const SourceFile& source : grade.sources) {
@@ -144,6 +166,11 @@ PageData source_files(const Grade& grade) {
         row.set("counted", counted(it->second, hottest));
       } else {
         row.set("counted", false);
+      }
+      if (!ptx.empty()) {
+        const auto compiled = ptx.find({source.name, number});
+        set_list(row, "ptx",
+                 compiled == ptx.end() ? PageData(PageData::type::list) : compiled->second);
       }
       lines.push_back(std::move(row));
     }

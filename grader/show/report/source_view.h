@@ -21,8 +21,8 @@ struct FindingPlace {
 /// A few lines around a place, as a list of {no, text, marked}; empty if the file has no such line.
 [[nodiscard]] PageData excerpt(const Grade& grade, const FindingPlace& place);
 
-/// Every file, line by line, with counters, heat and marks of findings. Truncated if the page would
-/// become too large.
+/// Every file, line by line, with counters, heat, marks of findings and, if the kernels have it,
+/// the PTX of each line. Truncated if the page would become too large.
 [[nodiscard]] PageData source_files(const Grade& grade);
 
 }  // namespace warpgrade

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "grader/build/compile/compiler_messages.h"
 #include "grader/core/code_points.h"
 #include "grader/core/plural_points.h"
 #include "grader/core/text.h"
@@ -26,8 +25,7 @@ namespace {
 constexpr std::size_t kShownToolFindings = 5;
 constexpr std::size_t kShownKernels = 3;
 constexpr std::size_t kShownOutputLines = 10;
-constexpr std::size_t kBuildLogLines = 30;
-constexpr std::size_t kBuildLogColumns = 400;  // a source may consist of one very long line
+constexpr std::size_t kLineColumns = 400;  // a program may print one very long line
 
 Ink ink_of(ItemStatus status) {
   switch (status) {
@@ -213,53 +211,13 @@ void write_rung(const Grade& grade, Writer& out) {
   }
 }
 
-/// A line of the compiler as editors read it: "file:line:column: error: ..."; other lines as they
-/// are.
-std::string for_editors(std::string_view line, const std::string& folder) {
-  const std::vector<CompilerMessage> messages = parse_compiler_messages(line);
-  if (messages.size() != 1 || messages[0].file.empty() || messages[0].line == 0) {
-    return "  " + std::string(line);
-  }
-  const CompilerMessage& message = messages[0];
-  return fmt::format("{}:{}:{}: {}: {}", path_in(folder, message.file), message.line,
-                     std::max(message.column, 1U), message.is_error ? "error" : "warning",
-                     message.text);
-}
-
-void write_build_log(const StudentView& shown, Writer& out) {
-  const Grade& grade = shown.grade;
-  const bool failed = grade.points_in(Category::build) < grade.max_points_in(Category::build);
-  if (!failed || grade.build_log.empty()) {
-    return;
-  }
-  out.line(out.ink(Ink::strong, "Compiler output"));
-  const std::vector<std::string_view> lines = split_lines(grade.build_log);
-  // After many warnings, the first error matters.
-  const auto error = std::find_if(lines.begin(), lines.end(), [](std::string_view line) {
-    return line.find("error") != std::string_view::npos;
-  });
-  const auto at = static_cast<std::size_t>(error - lines.begin());
-  const std::size_t first = error == lines.end() || at < kBuildLogLines ? 0 : at;
-  const std::size_t end = std::min(first + kBuildLogLines, lines.size());
-  if (first > 0) {
-    out.line(fmt::format("  {} of warnings, then", plural(first, "line")));
-  }
-  for (std::size_t i = first; i < end; ++i) {
-    out.line(printable(for_editors(lines[i].substr(0, kBuildLogColumns), shown.folder)));
-  }
-  if (end < lines.size()) {
-    out.line(fmt::format("  and {}", plural(lines.size() - end, "more line")));
-  }
-  out.line();
-}
-
 /// What the program printed, for those who look for errors with printf.
 void write_output(const Grade& grade, Writer& out) {
   const std::vector<std::string_view> lines = split_lines(grade.output);
   if (lines.empty()) return;
   out.line(out.ink(Ink::strong, "Your program printed"));
   for (std::size_t i = 0; i < std::min(kShownOutputLines, lines.size()); ++i) {
-    out.line("  " + printable(std::string(lines[i].substr(0, kBuildLogColumns))));
+    out.line("  " + printable(std::string(lines[i].substr(0, kLineColumns))));
   }
   if (lines.size() > kShownOutputLines) {
     out.line(fmt::format("  and {}; see --html or --json",
@@ -283,7 +241,9 @@ std::string terminal_feedback(const StudentView& shown, const TerminalStyle& sty
   Writer out(style);
   write_head(grade, out);
   write_categories(grade, out);
-  write_build_log(shown, out);
+  if (grade.points_in(Category::build) < grade.max_points_in(Category::build)) {
+    write_compiler_output(grade.build_log, shown.folder, out);
+  }
   write_cases(shown, out);
   write_findings(shown, out);
   write_output(grade, out);

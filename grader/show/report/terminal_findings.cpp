@@ -22,6 +22,7 @@ Ink ink_of(const ReportedFinding& f) {
 }
 
 std::string seen(const ReportedFinding& f) {
+  if (f.cases.empty()) return plural(f.count, "time");
   return fmt::format("{}, in {} {}", plural(f.count, "time"), noun(f.cases.size(), "case"),
                      join_and(quoted(f.cases, 3)));
 }
