@@ -53,7 +53,7 @@ function(add_page_script package file)
 endfunction()
 add_page_script(libjs-chart.js chart.min.js
   /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist)
-foreach(part IN ITEMS core clike c cpp)
+foreach(part IN ITEMS core clike c cpp python)
   add_page_script(node-prismjs prism-${part}.min.js /usr/share/nodejs/prismjs/components)
 endforeach()
 

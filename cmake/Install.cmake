@@ -4,8 +4,11 @@ install(TARGETS warpgrade warpsim RUNTIME DESTINATION bin)
 install(TARGETS warpsim_cudart12 warpsim_cudart13 warpsim_driver warpsim_symbols
   LIBRARY DESTINATION lib/warpgrade/warpsim)
 install(TARGETS warpsim_client12 warpsim_client13 LIBRARY DESTINATION lib/warpgrade/warpsim/client)
+install(FILES "$<TARGET_FILE:warpsim_driver>" DESTINATION lib/warpgrade/warpsim/client)
 install(TARGETS warpsim_device12 warpsim_device13 RUNTIME DESTINATION lib/warpgrade/warpsim)
 install(TARGETS warpgrade_worker ARCHIVE DESTINATION lib/warpgrade)
+install(TARGETS warpgrade_python LIBRARY DESTINATION lib/warpgrade)
+install(FILES "${CMAKE_BINARY_DIR}/lib/warpgrade_start.py" DESTINATION lib/warpgrade)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/lib/golden" DESTINATION lib/warpgrade
   FILES_MATCHING PATTERN "*.so")
 if(TARGET sign_in)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "emulator/device/card.h"
 #include "emulator/machine/address.h"
@@ -40,6 +41,20 @@ std::string variable_name(std::string_view mangled) {
   return name;
 }
 
+/// Numba's kernels are in a namespace of its own, and all its functions have tags with a version
+/// and its options, of a hundred letters: "cudapy::vecadd::add[abi:v1][abi:cw51cXTL...](...)".
+std::string without_words_of_numba(std::string name) {
+  constexpr std::string_view kNamespace = "cudapy::";
+  constexpr std::string_view kTag = "[abi:";
+  if (name.find("[abi:v") == name.npos) return name;
+  for (std::size_t at = name.find(kTag); at != name.npos; at = name.find(kTag)) {
+    const std::size_t end = name.find(']', at);
+    name.erase(at, end == name.npos ? end : end - at + 1);
+  }
+  if (name.starts_with(kNamespace)) name.erase(0, kNamespace.size());
+  return name;
+}
+
 }  // namespace
 
 std::string demangle(std::string_view name) {
@@ -51,7 +66,7 @@ std::string demangle(std::string_view name) {
   if (status != 0 || result == nullptr) return text;
   std::string demangled(result);
   std::free(result);
-  return demangled;
+  return without_words_of_numba(std::move(demangled));
 }
 
 void Linker::load_lazily(ModuleSource source) {

@@ -157,6 +157,9 @@ void fill_memory(const ptx::Instruction& instruction, AccessKind access, const P
   const Cells where = address == nullptr ? kAllCells : pointers.at(*address);
   const Description does = describe(instruction);
   const bool global = does.space == ptx::Space::global || does.space == ptx::Space::constant;
+  // A generic load may be one of shared memory, as those of Numba's kernels are.
+  step.touches_shared = does.space == ptx::Space::generic && access != AccessKind::global_store &&
+                        access != AccessKind::local_store;
   switch (access) {
     case AccessKind::shared_load:
     case AccessKind::shared_store:

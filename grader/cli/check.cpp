@@ -128,9 +128,10 @@ void add_check_command(CLI::App& app, Action& action) {
   command->add_option("lab", options->lab, "the lab's id, as `warpgrade labs` lists it")
       ->required();
   command
-      ->add_option("work", options->work,
-                   "the .cu or .hip file (headers it includes are copied along), or the folder or "
-                   "archive to submit")
+      ->add_option(
+          "work", options->work,
+          "the .cu, .hip or .py file (headers it includes are copied along), or the folder or "
+          "archive to submit")
       ->required();
   command->add_option("--json", options->json, "write the grade to this file");
   command->add_option("--html", options->html, "write a page for the browser to this file");

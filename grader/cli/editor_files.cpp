@@ -7,6 +7,7 @@
 #include "grader/build/toolchain/clang_command.h"
 #include "grader/core/embedded.h"
 #include "grader/core/text.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -42,7 +43,7 @@ std::vector<EditorFile> editor_files(const Installation& installation, const Lab
   files.push_back({.name = ".vscode/tasks.json",
                    .content = filled("tasks.json", lab),
                    .purpose = "for VS Code: check, check on save, status"});
-  if (!lab.has_code()) return files;
+  if (!lab.has_code() || is_in_python(lab)) return files;
   files.push_back({.name = ".vscode/launch.json",
                    .content = filled("launch.json", lab),
                    .purpose = "for VS Code: debug a case"});

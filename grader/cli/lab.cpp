@@ -77,7 +77,7 @@ void add_run_file_command(CLI::App& command, Action& action) {
       "run", "Run one program on a lab's cases, optionally under a profiler or a checker");
   const auto request = std::make_shared<RunFileRequest>();
   run->add_option("lab", request->lab, "the lab's id")->required();
-  run->add_option("file", request->file, "a .cu file")->required();
+  run->add_option("file", request->file, "a .cu or .py file")->required();
   run->add_option("--case", request->cases, "only this case; may be repeated (default: all)")
       ->allow_extra_args(false);
   add_compiler_option(*run, request->compiler);
@@ -104,7 +104,7 @@ void add_show_command(CLI::App& command, Action& action) {
   show->add_option("name", request->name, "the program: a file of reference/<lab>/wrong");
   CLI::Option* diff = show->add_flag("--diff", request->diff,
                                      "Print what differs from the program it is made from");
-  show->add_option("--into", request->into, "write <name>.cu, or all, into this folder")
+  show->add_option("--into", request->into, "write the program, or all, into this folder")
       ->excludes(diff);
   show->callback([&action, request] { action = [request] { return show_program(*request); }; });
 }

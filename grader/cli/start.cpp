@@ -15,6 +15,7 @@
 #include "grader/run/session/open_session.h"
 #include "grader/show/handout/handout_page.h"
 #include "grader/submit/questions/score_questions.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -34,8 +35,12 @@ struct NewFile {
 };
 
 std::string makefile(const Lab& lab, const Installation& installation) {
-  std::string text = replace_all(embedded_file(lab.program ? "student_program.mk" : "student.mk"),
+  const bool is_python = is_in_python(lab);
+  std::string text = replace_all(embedded_file(is_python     ? "student_python.mk"
+                                               : lab.program ? "student_program.mk"
+                                                             : "student.mk"),
                                  "@LAB@", lab.id);
+  text = replace_all(text, "@FILE@", lab.submit.front());
   text = replace_all(text, "@STANDARD@", slug(lab.standard));
   const std::string own =
       lab.nvcc_architecture.empty() ? std::to_string(lab.architecture) : lab.nvcc_architecture;
@@ -60,7 +65,7 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
     files.push_back({.name = lab.stub.filename().string(),
                      .content = read_file(lab.stub),
                      .purpose = lab.program ? "write your program here" : "write your code here"});
-    if (!lab.program || fs::exists(lab.header)) {
+    if (!is_in_python(lab) && (!lab.program || fs::exists(lab.header))) {
       files.push_back(
           {.name = lab.header.filename().string(),
            .content = read_file(lab.header),
@@ -73,7 +78,8 @@ std::vector<NewFile> files_for(const Installation& installation, const Lab& lab,
     }
     files.push_back({.name = "Makefile",
                      .content = makefile(lab, installation),
-                     .purpose = "`make` compiles, `make check` tests"});
+                     .purpose = is_in_python(lab) ? "`make check` tests"
+                                                  : "`make` compiles, `make check` tests"});
   }
   files.push_back(
       {.name = "handout.html",

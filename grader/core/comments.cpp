@@ -1,5 +1,7 @@
 #include "grader/core/comments.h"
 
+#include "grader/core/source_names.h"
+
 namespace warpgrade {
 
 std::string without_comments(std::string_view source) {
@@ -49,6 +51,43 @@ std::string without_comments(std::string_view source) {
     }
   }
   return out;
+}
+
+std::string without_python_comments(std::string_view source) {
+  std::string out;
+  out.reserve(source.size());
+  std::string_view quotes;  // of the literal
+  bool in_comment = false;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const char c = source[i];
+    if (in_comment) {
+      in_comment = c != '\n';
+      out += in_comment ? ' ' : c;
+    } else if (quotes.empty()) {
+      in_comment = c == '#';
+      out += in_comment ? ' ' : c;
+      if (c != '"' && c != '\'') continue;
+      const bool is_long = source.substr(i, 3) == std::string(3, c);
+      quotes = source.substr(i, is_long ? 3 : 1);
+      out += quotes.substr(1);
+      i += quotes.size() - 1;
+    } else if (c == '\\' && i + 1 < source.size()) {
+      out += c;
+      out += source[++i];
+    } else if (source.substr(i, quotes.size()) == quotes) {
+      out += quotes;
+      i += quotes.size() - 1;
+      quotes = {};
+    } else {
+      out += c;
+      if (c == '\n' && quotes.size() == 1) quotes = {};
+    }
+  }
+  return out;
+}
+
+std::string code_of(std::string_view name, std::string_view source) {
+  return is_python(name) ? without_python_comments(source) : without_comments(source);
 }
 
 }  // namespace warpgrade

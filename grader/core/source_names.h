@@ -25,6 +25,11 @@ inline constexpr const char* kMakefileMacros = "makefile_macros.h";
   return !program_ending(file).empty();
 }
 
+/// Whether it is a submission in Python, which is not compiled.
+[[nodiscard]] constexpr bool is_python(std::string_view file) {
+  return file.ends_with(".py");
+}
+
 [[nodiscard]] constexpr bool is_hip_program(std::string_view file) {
   return is_program(file) && !file.ends_with(".cu");
 }

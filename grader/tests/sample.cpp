@@ -13,15 +13,16 @@ namespace fs = std::filesystem;
 namespace {
 
 std::map<std::string, std::string> head_of(const std::string& text) {
-  constexpr std::size_t kValue = 12;  // the column where values start
+  constexpr std::size_t kKey = 9;  // columns before the values start
   std::map<std::string, std::string> head;
   std::string key;
   for (const std::string_view line : split_lines(text)) {
-    if (!line.starts_with("// ") || line.size() < kValue) break;
-    const std::string_view word = line.substr(3, kValue - 3);
+    const std::size_t mark = line.starts_with("// ") ? 3 : line.starts_with("# ") ? 2 : 0;
+    if (mark == 0 || line.size() < mark + kKey) break;
+    const std::string_view word = line.substr(mark, kKey);
     if (word[0] != ' ') key = word.substr(0, word.find(':'));
     std::string& value = head[key];
-    value += (value.empty() ? "" : " ") + std::string(line.substr(kValue));
+    value += (value.empty() ? "" : " ") + std::string(line.substr(mark + kKey));
   }
   return head;
 }
@@ -76,11 +77,13 @@ std::vector<Sample> samples_in(const std::string& folder, std::size_t part, std:
   std::vector<Sample> all;
   for (const auto& entry :
        fs::directory_iterator(source_folder() / "grader" / "tests" / "attacks" / folder)) {
-    if (entry.path().extension() != ".cu") continue;
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".cu" && ending != ".py") continue;
     Sample sample{.name = entry.path().stem().string(),
                   .file = entry.path(),
                   .text = read_file(entry.path()),
-                  .head = {}};
+                  .head = {},
+                  .ending = ending};
     sample.head = head_of(sample.text);
     if (compiler() == "clang" && sample.head.contains("needs")) continue;
     all.push_back(std::move(sample));

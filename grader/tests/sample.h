@@ -12,9 +12,9 @@
 
 namespace warpgrade::testing {
 
-/// A program of grader/tests/attacks, which says in its first lines what it is: `// key: value`,
-/// the value from the 13th column on, continued by lines without a key. `needs: nvcc` names the
-/// only compiler for which it is one.
+/// A program of grader/tests/attacks, which says in its first lines what it is: `// key: value`, in
+/// Python `# key: value`, the value nine columns after the mark, continued by lines without a key.
+/// `needs: nvcc` names the only compiler for which it is one.
 struct Sample {
   std::string name;
   std::filesystem::path file;

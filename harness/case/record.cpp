@@ -105,6 +105,7 @@ const std::map<std::string, Handler, std::less<>>& handlers() {
          hit.write = w.word() == "write";
          r.guard_hit = std::move(hit);
        }},
+      {"raised", [](Words& w, Record& r) { r.raised = w.rest(); }},
       {"ready", [](Words&, Record& r) { r.ready = true; }},
       {"saved", [](Words&, Record& r) { ++r.saved_calls; }},
       {"timed",

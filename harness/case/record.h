@@ -62,6 +62,10 @@ struct Record {
   };
   std::optional<GuardHit> guard_hit;
 
+  /// The exception with which a submission in Python ended: where, its type and its text; empty:
+  /// none. The process of the submission wrote it.
+  std::string raised;
+
   /// One of the calls of a timed run.
   struct TimedCall {
     std::uint64_t number = 0;  // from 0

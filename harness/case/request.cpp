@@ -10,6 +10,7 @@
 
 #include "harness/data/poison.h"
 #include "harness/lab/arguments.h"
+#include "harness/lab/python_form.h"
 #include "harness/lab/shapes.h"
 
 namespace warpgrade {
@@ -83,6 +84,12 @@ std::string arguments(const Lab& lab, const Dataset& dataset,
   for (const Function& step : lab.steps) {
     if (step.times) {
       text += scalar_line(lab, step.name, ElementType::u64, *step.times, dataset.dims);
+    }
+  }
+  // A function in Python gets arrays with shapes.
+  if (is_in_python(lab)) {
+    for (const ExtentArgument& extent : extent_arguments(lab)) {
+      text += scalar_line(lab, extent.name, ElementType::u64, *extent.value, dataset.dims);
     }
   }
   return text + "end\n";

@@ -19,6 +19,19 @@ std::vector<CallArgument> arguments_of(const Lab& lab) {
   return arguments;
 }
 
+std::vector<ExtentArgument> extent_arguments(const Lab& lab) {
+  std::vector<ExtentArgument> extents;
+  for (const Parameter& parameter : lab.parameters) {
+    if (!parameter.is_array()) continue;
+    for (std::size_t i = 0; i < parameter.shape.size(); ++i) {
+      extents.push_back({.name = parameter.name + "." + std::to_string(i),
+                         .array = parameter.name,
+                         .value = &parameter.shape[i]});
+    }
+  }
+  return extents;
+}
+
 CallArgument argument_with(const Lab& lab, const Parameter& parameter) {
   for (CallArgument& argument : arguments_of(lab)) {
     for (const Parameter* candidate : argument.parameters) {

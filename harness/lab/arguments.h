@@ -32,6 +32,18 @@ struct CallArgument {
 /// @param lab  must outlive the result
 [[nodiscard]] std::vector<CallArgument> arguments_of(const Lab& lab);
 
+/// An extent of an array, which a function in Python gets as the array's shape: a scalar of type
+/// u64 after the function's own arguments.
+struct ExtentArgument {
+  std::string name;  // "a.0"
+  std::string array;
+  const Expression* value = nullptr;  // over the case's dims
+};
+
+/// Of all arrays, in the order of the lab's parameters.
+/// @param lab  must outlive the result
+[[nodiscard]] std::vector<ExtentArgument> extent_arguments(const Lab& lab);
+
 /// An argument's bytes in memory, from the arrays of its parameters; padding is zero.
 [[nodiscard]] std::vector<std::byte> bytes_of(const CallArgument& argument,
                                               const std::map<std::string, Array>& arrays);

@@ -14,6 +14,7 @@
 #include "harness/data/categories.h"
 #include "harness/lab/checks.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/python_form.h"
 #include "harness/lab/read_comparison.h"
 #include "harness/lab/read_function.h"
 #include "harness/lab/read_questions.h"
@@ -76,7 +77,83 @@ class LabReader {
     return std::move(lab_);
   }
 
+  /// The same lab in Python, from a lab.toml that has what differs.
+  /// @param base  the lab in CUDA C++, with a function
+  static Lab read_python(const Lab& base) {
+    return LabReader(base, base.folder / kPythonFolder).read_python();
+  }
+
  private:
+  LabReader(const Lab& base, const std::filesystem::path& folder)
+      : document_(TomlTable::parse(folder / "lab.toml", base.root)), lab_(base) {
+    lab_.folder = folder;
+  }
+
+  Lab read_python() {
+    if (const auto schema = document_.integer("schema"); schema != 1) {
+      document_.fail("schema", fmt::format("schema {} is not known; write schema = 1", schema));
+    }
+    if (lab_.program || lab_.steps.size() > 1 || lab_.devices > 1) {
+      document_.fail("schema", fmt::format("lab {} is not one function on one device, which is "
+                                           "what submissions in Python can be; remove this file",
+                                           lab_.id));
+    }
+    lab_.title = document_.string("title");
+    lab_.submit = document_.strings("submit");
+    if (lab_.submit != std::vector{lab_.id + ".py"}) {
+      document_.fail("submit", fmt::format("'submit' is not [\"{}.py\"]; make it that", lab_.id));
+    }
+    read_python_parameters();
+    datasets_.reserve(lab_.cases.size());
+    for (const Case& spec : lab_.cases) {
+      datasets_.push_back(spec.data);
+      case_names_.push_back(spec.name);
+    }
+    lab_.header.clear();
+    lab_.given.clear();
+    lab_.stub = lab_.folder / lab_.submit.front();
+    lab_.stub_reason.clear();
+    lab_.handout = lab_.folder / "README.md";
+    lab_.reference = lab_.reference / kPythonFolder;
+    // Those of C++ are about its stages and its sources.
+    lab_.rungs.clear();
+    lab_.clues.clear();
+    read_rungs();
+    read_clues();
+    document_.finish();
+    return std::move(lab_);
+  }
+
+  void read_python_parameters() {
+    const std::vector<std::string> named = document_.strings("parameters");
+    std::vector<std::string> known;
+    for (const Parameter& parameter : lab_.parameters) {
+      const bool is_simple = parameter.layout == FieldLayout::plain && !parameter.is_returned &&
+                             parameter.role != Role::stream && parameter.matrix.empty() &&
+                             parameter.type != ElementType::bf16 &&
+                             (!parameter.is_array() || parameter.memory == Memory::host ||
+                              parameter.memory == Memory::device);
+      if (!is_simple) {
+        document_.fail("parameters",
+                       fmt::format("parameter '{}' of lab {} has no form in Python: arrays are in "
+                                   "host or device memory, and of plain elements",
+                                   parameter.name, lab_.id));
+      }
+      known.push_back(parameter.name);
+    }
+    for (const std::string& name : named) {
+      check_known(document_, "parameters", name, known, "parameter");
+    }
+    for (const Parameter& parameter : lab_.parameters) {
+      const auto count = std::count(named.begin(), named.end(), parameter.name);
+      if (count > 1 || (count == 0 && parameter.is_array())) {
+        document_.fail("parameters", fmt::format("'{}' is in 'parameters' {} times; name each "
+                                                 "array once, and each scalar at most once",
+                                                 parameter.name, count));
+      }
+    }
+  }
+
   /// A lab without a function: only its questions have points.
   void read_questions_only() {
     TomlTable table = document_.table("rubric");
@@ -469,9 +546,10 @@ class LabReader {
     for (TomlTable& row : document_.tables("rung")) {
       const std::string stage = row.string("stage");
       row.set_title(fmt::format("[[rung]] \"{}\"", stage));
-      if (!std::filesystem::exists(lab_.reference / "stages" / (stage + ".cu")) &&
-          std::filesystem::is_directory(lab_.reference / "stages")) {
-        row.fail("stage", fmt::format("reference/{}/stages/{}.cu does not exist", lab_.id, stage));
+      const std::filesystem::path file = stage_of(lab_, stage);
+      if (!std::filesystem::exists(file) && std::filesystem::is_directory(file.parent_path())) {
+        row.fail("stage", fmt::format("{} does not exist",
+                                      file.lexically_relative(lab_.root).generic_string()));
       }
       Rung rung{.stage = stage,
                 .title = row.string("title"),
@@ -571,6 +649,10 @@ Lab load_lab(const std::filesystem::path& folder) {
   // With a trailing slash the folder's name would be empty.
   const auto normal = (std::filesystem::absolute(folder) / ".").lexically_normal().parent_path();
   return LabReader(normal).read();
+}
+
+Lab read_python_form(const Lab& lab) {
+  return LabReader::read_python(lab);
 }
 
 }  // namespace warpgrade

@@ -8,6 +8,7 @@
 
 #include "harness/lab/checks.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 
@@ -314,7 +315,7 @@ class QuestionReader {
 
 /// Nothing for machines without the staff's folder.
 void read_keys(const QuestionReader& reader, Lab& lab) {
-  if (!std::filesystem::is_directory(lab.reference)) return;
+  if (!std::filesystem::is_directory(common_reference(lab))) return;
   const std::filesystem::path file = answers_key_file(lab);
   const std::string shown = file.lexically_relative(lab.root).generic_string();
   if (!std::filesystem::exists(file)) {
@@ -338,7 +339,7 @@ void read_keys(const QuestionReader& reader, Lab& lab) {
 }  // namespace
 
 std::filesystem::path answers_key_file(const Lab& lab) {
-  return lab.reference / "answers.toml";
+  return common_reference(lab) / "answers.toml";
 }
 
 void read_questions(TomlTable& document, Lab& lab) {

@@ -1,5 +1,6 @@
-// Writes the filter of the worker's second stage as C++, so that submissions' programs need no
+// Writes a filter of the worker's second stage as C++, so that submissions' programs need no
 // library for it.
+// usage: lockdown_filter [python]
 
 #include <linux/filter.h>
 
@@ -9,9 +10,11 @@
 
 #include "harness/syscalls/rules.h"
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    const std::string program = warpgrade::locked_rules().program();
+    const bool is_python = argc == 2 && std::strcmp(argv[1], "python") == 0;
+    const std::string program =
+        (is_python ? warpgrade::python_rules() : warpgrade::locked_rules()).program();
     for (std::size_t at = 0; at + sizeof(sock_filter) <= program.size();
          at += sizeof(sock_filter)) {
       sock_filter step{};

@@ -1,5 +1,6 @@
 #include "harness/syscalls/rules.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
@@ -74,6 +76,15 @@ void SyscallRules::allow_if(const std::string& name, std::initializer_list<Argum
   if (!allowed_.contains(name)) add(SCMP_ACT_ALLOW, name, conditions);
 }
 
+void SyscallRules::allow_unless(const std::string& name, unsigned argument, std::uint64_t value,
+                                unsigned bits) {
+  // Filters have no "not": one of the bits differs.
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    const std::uint64_t mask = std::uint64_t{1} << bit;
+    allow_if(name, {{.argument = argument, .value = ~value & mask, .mask = mask}});
+  }
+}
+
 void SyscallRules::pretend_absent(std::string_view names) {
   for_each_word(names, [this](const std::string& name) {
     if (!allowed_.contains(name)) add(SCMP_ACT_ERRNO(ENOSYS), name, {});
@@ -96,12 +107,39 @@ std::string SyscallRules::program() const {
   return bytes;
 }
 
-SyscallRules locked_rules() {
-  SyscallRules rules;
-  rules.allow(kLockedCalls);
+void allow_own_ends(SyscallRules& rules) {
+  constexpr std::uint64_t kKilled = 128 + SIGKILL;
+  constexpr unsigned kCodeBits = 8;
+  constexpr unsigned kSignalBits = 7;
+  rules.allow_unless("exit", 0, kKilled, kCodeBits);
+  rules.allow_unless("exit_group", 0, kKilled, kCodeBits);
+  rules.allow_unless("kill", 1, SIGKILL, kSignalBits);
+  rules.allow_unless("tgkill", 2, SIGKILL, kSignalBits);
+}
+
+namespace {
+
+/// What both kinds of locked programs may do with certain arguments only.
+void allow_with_conditions(SyscallRules& rules) {
   rules.allow_if("clone", {{.argument = 0,
                             .value = CLONE_THREAD,
                             .mask = kNamespaceFlags | std::uint64_t{CLONE_THREAD}}});
+  rules.allow_if("prlimit64", {{.argument = 0, .value = 0}, {.argument = 2, .value = 0}});
+  for (const unsigned long request : kHarmlessRequests) {
+    rules.allow_if("ioctl", {{.argument = 1, .value = request}});
+  }
+  for (const unsigned long option : kLockedOptions) {
+    rules.allow_if("prctl", {{.argument = 0, .value = option}});
+  }
+  allow_own_ends(rules);
+  rules.pretend_absent(kAbsentCalls);
+}
+
+}  // namespace
+
+SyscallRules locked_rules() {
+  SyscallRules rules;
+  rules.allow(kLockedCalls);
   // Executable mappings are no longer needed: the loader is done.
   for (const char* name : {"mmap", "mprotect"}) {
     rules.allow_if(name, {{.argument = 2, .value = 0, .mask = PROT_EXEC}});
@@ -112,14 +150,22 @@ SyscallRules locked_rules() {
   // Only for an open descriptor, as the C library implements fstat().
   constexpr std::uint64_t kOfDescriptor = 0x1000;  // AT_EMPTY_PATH
   rules.allow_if("newfstatat", {{.argument = 3, .value = kOfDescriptor}});
-  rules.allow_if("prlimit64", {{.argument = 0, .value = 0}, {.argument = 2, .value = 0}});
-  for (const unsigned long request : kHarmlessRequests) {
-    rules.allow_if("ioctl", {{.argument = 1, .value = request}});
+  allow_with_conditions(rules);
+  return rules;
+}
+
+SyscallRules python_rules() {
+  SyscallRules rules;
+  rules.allow(kPythonCalls);
+  // For reading: no flag by which a file is made or changed.
+  constexpr std::uint64_t kChanges =
+      O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
+  rules.allow_if("open", {{.argument = 1, .value = O_RDONLY, .mask = kChanges}});
+  rules.allow_if("openat", {{.argument = 2, .value = O_RDONLY, .mask = kChanges}});
+  for (const unsigned long option : kPythonDescriptorOptions) {
+    rules.allow_if("fcntl", {{.argument = 1, .value = option}});
   }
-  for (const unsigned long option : kLockedOptions) {
-    rules.allow_if("prctl", {{.argument = 0, .value = option}});
-  }
-  rules.pretend_absent(kAbsentCalls);
+  allow_with_conditions(rules);
   return rules;
 }
 

@@ -31,6 +31,8 @@ class SyscallRules {
   /// Allows a call with these arguments only; repeated calls add alternatives. No effect on a name
   /// that is allowed with any arguments.
   void allow_if(const std::string& name, std::initializer_list<ArgumentIs> conditions);
+  /// Allows a call unless the lowest `bits` bits of an argument have this value.
+  void allow_unless(const std::string& name, unsigned argument, std::uint64_t value, unsigned bits);
   /// Makes calls fail with ENOSYS, as on an older kernel. No effect on allowed names.
   void pretend_absent(std::string_view names);
 
@@ -45,7 +47,14 @@ class SyscallRules {
   std::set<std::string> allowed_;
 };
 
+/// Allows kEndCalls but for SIGKILL, and for the exit code by which bubblewrap reports it: a
+/// process that ended so was ended from outside, which costs a submission nothing.
+void allow_own_ends(SyscallRules& rules);
+
 /// The worker's second stage: for a submission's code, after all files are open.
 [[nodiscard]] SyscallRules locked_rules();
+
+/// The same for a submission in Python.
+[[nodiscard]] SyscallRules python_rules();
 
 }  // namespace warpgrade

@@ -22,12 +22,16 @@ inline constexpr std::string_view kRuntimeCalls =
     "brk mmap munmap mprotect mremap madvise msync mincore membarrier futex set_robust_list "
     "get_robust_list set_tid_address gettid getpid getppid sched_yield sched_getaffinity "
     "sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max "
-    "sched_get_priority_min getcpu getpriority exit exit_group restart_syscall rt_sigaction "
-    "rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack tgkill "
-    "kill pause clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times "
+    "sched_get_priority_min getcpu getpriority restart_syscall rt_sigaction rt_sigprocmask "
+    "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause clock_gettime "
+    "clock_getres clock_nanosleep nanosleep gettimeofday time times "
     "getitimer setitimer alarm timer_create timer_settime timer_delete getrandom getrlimit "
     "getrusage sysinfo uname getuid geteuid getgid getegid getgroups getpgrp getpgid getsid "
     "arch_prctl rseq";
+
+/// A process's own end and its signals. In the process of a submission with conditions
+/// (allow_own_ends).
+inline constexpr std::string_view kEndCalls = "exit exit_group kill tgkill";
 
 /// Operations on open descriptors.
 inline constexpr std::string_view kDescriptorCalls =
@@ -81,16 +85,37 @@ inline constexpr std::string_view kAbsentCalls =
     "memfd_create memfd_secret splice sendmmsg recvmmsg";
 
 /// A submission's code, after all files are open (harness/worker/lockdown.h): memory, threads,
-/// clocks, open descriptors, exit. With conditions also: clone, mmap, mprotect, mremap, newfstatat,
-/// prlimit64, ioctl, prctl (locked_rules). Those on descriptors and addresses are further
-/// restricted by values that are known in the process only (harness/worker/lock_filter.h).
+/// clocks, open descriptors. With conditions also: exit, exit_group, tgkill, clone, mmap, mprotect,
+/// mremap, newfstatat, prlimit64, ioctl, prctl (locked_rules). Those on descriptors and addresses
+/// are further restricted by values that are known in the process only
+/// (harness/worker/lock_filter.h).
 inline constexpr std::string_view kLockedCalls =
     "brk munmap madvise membarrier futex set_robust_list rseq gettid getpid sched_yield "
-    "sched_getaffinity getcpu exit exit_group restart_syscall rt_sigaction rt_sigprocmask "
-    "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack tgkill pause "
+    "sched_getaffinity getcpu restart_syscall rt_sigaction rt_sigprocmask "
+    "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause "
     "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getitimer "
     "setitimer alarm getrandom getrlimit getrusage sysinfo uname getuid geteuid getgid getegid "
     "read write readv writev pread64 sendmsg recvmsg close lseek fstat poll ppoll";
+
+/// A submission in Python, after the interpreter has loaded Numba (harness/worker/lockdown.h): it
+/// opens modules and makes code at any time, but needs no file that it writes and no program that
+/// it starts. With conditions also: exit, exit_group, kill, tgkill, open, openat, fcntl, clone,
+/// prlimit64, ioctl, prctl (python_rules).
+inline constexpr std::string_view kPythonCalls =
+    "brk mmap munmap mprotect mremap madvise msync mincore membarrier futex set_robust_list "
+    "get_robust_list set_tid_address rseq arch_prctl gettid getpid getppid getpgrp getpgid getsid "
+    "getuid geteuid getgid getegid getgroups getrlimit getrusage getpriority sched_yield "
+    "sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max "
+    "sched_get_priority_min getcpu sysinfo uname restart_syscall rt_sigaction rt_sigprocmask "
+    "rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack pause clock_gettime "
+    "clock_getres clock_nanosleep nanosleep gettimeofday time times getitimer setitimer alarm "
+    "getrandom read write readv writev pread64 preadv close lseek fstat dup dup2 dup3 poll ppoll "
+    "select pselect6 pipe pipe2 fadvise64 getdents64 fstatfs stat lstat newfstatat access "
+    "faccessat readlink readlinkat getcwd statfs sendmsg recvmsg";
+
+/// For fcntl in such a program: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. Not F_SETFL,
+/// after which it could write into the middle of a file that is open for appending.
+inline constexpr unsigned long kPythonDescriptorOptions[] = {0, 1, 2, 3, 1030};
 
 /// Terminal requests that only query: TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO.
 inline constexpr unsigned long kHarmlessRequests[] = {0x5401, 0x5413, 0x541b,

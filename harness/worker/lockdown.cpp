@@ -20,10 +20,19 @@ namespace {
 sock_filter g_filter[] = {
 #include "lockdown_filter.inc"
 };
+sock_filter g_interpreter_filter[] = {
+#include "python_filter.inc"
+};
 
 }  // namespace
 
 namespace {
+
+void give_up_privileges() {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot filter system calls");
+  }
+}
 
 void install(sock_filter* steps, std::size_t count) {
   const sock_fprog program{.len = static_cast<unsigned short>(count), .filter = steps};
@@ -51,11 +60,14 @@ void lock_down(const std::vector<int>& readable, const std::vector<int>& writabl
   limits.writable.insert(limits.writable.end(), {STDOUT_FILENO, STDERR_FILENO});
   limits.kept = closed_mappings();
   std::vector<sock_filter> own = make_lock_filter(limits);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot filter system calls");
-  }
+  give_up_privileges();
   install(own.data(), own.size());
   install(g_filter, std::size(g_filter));
+}
+
+void lock_down_interpreter() {
+  give_up_privileges();
+  install(g_interpreter_filter, std::size(g_interpreter_filter));
 }
 
 }  // namespace warpgrade::worker

@@ -13,4 +13,11 @@ namespace warpgrade::worker {
 /// @throws std::system_error  if the kernel does not support filters
 void lock_down(const std::vector<int>& readable, const std::vector<int>& writable);
 
+/// The same for an interpreter, which opens modules and makes code at any time: from here on this
+/// process cannot create, change or remove files, nor start processes or connect sockets; the
+/// remaining calls are kPythonCalls. What is open for appending can only be appended to.
+///
+/// @throws std::system_error
+void lock_down_interpreter();
+
 }  // namespace warpgrade::worker

@@ -98,6 +98,52 @@ TEST_CASE("a locked program may do everything that the C++ library needs", "[wor
   CHECK(probe("locked abort; kill -l $?").find("ABRT") != std::string::npos);
 }
 
+TEST_CASE("a locked program does not end as if it had been killed", "[worker][lockdown]") {
+  for (const std::string lock : {"locked ", "interpreter "}) {
+    for (const char* what :
+         {"send-kill-to-thread", "exit-as-killed", "exit-thread-as-killed", "send-kill"}) {
+      CHECK(probe(lock + what) == std::string(what) + " EPERM\n");
+    }
+  }
+}
+
+TEST_CASE("a locked interpreter opens files, and changes none", "[worker][lockdown]") {
+  for (const char* what : {"open-to-write",
+                           "open-to-change",
+                           "open-to-empty",
+                           "open-unnamed",
+                           "create",
+                           "unlink",
+                           "rename",
+                           "mkdir",
+                           "ftruncate",
+                           "truncate",
+                           "fallocate",
+                           "stop-appending",
+                           "pwrite",
+                           "execve",
+                           "fork",
+                           "clone-namespace",
+                           "unshare",
+                           "ptrace",
+                           "process_vm_writev",
+                           "socket",
+                           "socket-unix",
+                           "seccomp-listener",
+                           "set-dumpable",
+                           "limits",
+                           "limit-of-first"}) {
+    CHECK(probe(std::string("interpreter ") + what) == std::string(what) + " EPERM\n");
+  }
+  for (const char* what : {"openat", "code-map", "read-from-other", "write-to-other", "exceptions",
+                           "threads", "memory", "signals", "print", "random", "clocks", "fstat",
+                           "processors", "is-terminal", "own-pages"}) {
+    CHECK(probe(std::string("interpreter ") + what) == std::string(what) + " ok\n");
+  }
+  CHECK(probe("interpreter abort; kill -l $?").find("ABRT") != std::string::npos);
+  CHECK(probe("open-to-write stop-appending") == "open-to-write ok\nstop-appending ok\n");
+}
+
 TEST_CASE("a lock applies to existing threads and to later ones", "[worker][lockdown]") {
   CHECK(probe("threads locked threads openat") == "threads ok\nthreads ok\nopenat EPERM\n");
 }

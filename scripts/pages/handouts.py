@@ -126,9 +126,13 @@ def plural(n, word):
 
 
 class Lab:
-    def __init__(self, root, name):
-        self.root, self.id = root, name
+    def __init__(self, root, name, python=False):
+        self.root, self.id, self.python = root, name, python
         self.toml = tomllib.loads((root / "labs" / name / "lab.toml").read_text())
+        self.reference = root / "reference" / name
+        if python:  # labs/<id>/python/lab.toml has what differs
+            self.toml |= tomllib.loads((root / "labs" / name / "python" / "lab.toml").read_text())
+            self.reference /= "python"
         sets = root / "datasets" / f"{name}.toml"  # none in a lab of questions
         self.data = {d["name"]: d for d in tomllib.loads(sets.read_text())["dataset"]} if sets.exists() else {}
         self.cases = self.toml.get("case", [])
@@ -168,10 +172,10 @@ def points(lab):
                            for i, t in enumerate(tiers))
     call = lab.toml.get("performance", {}).get("time") == "timeline"
     time = "modelled time of the call with its copies" if call else "modelled time"
-    if lab.toml.get("device", {}).get("count", 1) == 1:  # others run on the emulator only
+    if lab.toml.get("device", {}).get("count", 1) == 1 and not lab.python:  # others run on the emulator only
         time += ", or measured time on a GPU"
     texts = {
-        "build": "it compiles and links",
+        "build": "it is read as Python, and defines the function" if lab.python else "it compiles and links",
         "correctness": f"{plural(len(lab.cases), 'case')}, each with its own points; {shown} are shown to you, the other "
                        f"{hidden} use other sizes and values of the same kinds",
         "safety": "no access outside a buffer, no race, no divergent barrier, no read of uninitialized memory, no leak, no "
@@ -261,7 +265,7 @@ def detours(times):
 
 
 def ladder(lab):
-    document = json.loads((lab.root / "reference" / lab.id / "ladder.json").read_text())
+    document = json.loads((lab.reference / "ladder.json").read_text())
     columns = COLUMNS.get(lab.id, PLAIN)
     stages = [Stage(rung["stage"], document["stages"][rung["stage"]], document["shape"]) for rung in lab.toml["rung"]]
     rows = [[i + 1, rung["title"], *(number(f(stage)) for _, f in columns), number(1000 * stage.ms)]
@@ -298,12 +302,13 @@ PARTS = {"plan": plan, "points": points, "cases": cases, "checks": checks, "ladd
 def pages(root):
     """{path: content} of all handouts with generated parts."""
     result = {}
-    for toml in sorted((root / "labs").glob("*/lab.toml")):
+    for toml in sorted([*(root / "labs").glob("*/lab.toml"), *(root / "labs").glob("*/python/lab.toml")]):
         file = toml.parent / "README.md"
         text = file.read_text()
         if not any(has(text, part) for part in PARTS):
             continue
-        lab = Lab(root, toml.parent.name)
+        python = toml.parent.name == "python"
+        lab = Lab(root, toml.parent.parent.name if python else toml.parent.name, python)
         for part, make in PARTS.items():
             if has(text, part):
                 text = put(text, part, make(lab), file.relative_to(root))

@@ -3,6 +3,8 @@
 import re
 import tomllib
 
+from blocks import put, table
+
 ROW = re.compile(r"^\| `(\w+)` \|[^|\n]*\|[^|\n]*\|[^|\n]*\|([^|\n]*)\|$", re.MULTILINE)
 
 
@@ -25,7 +27,19 @@ def pages(root):
             return match[0]
         return f"| `{match[1]}` | {lab['title']} | {lab['week']} | {hours(lab['hours'])} |{match[2]}|"
 
-    return {file: ROW.sub(row, file.read_text())}
+    text = put(ROW.sub(row, file.read_text()), "labs in python", in_python(root), file.relative_to(root))
+    return {file: text}
+
+
+def in_python(root):
+    """The table of the labs that a submission in Python is graded for."""
+    rows = []
+    for toml in sorted((root / "labs").glob("*/python/lab.toml")):
+        lab, name = tomllib.loads(toml.read_text()), toml.parent.parent.name
+        call = f"{name}({', '.join(lab['parameters'])})"
+        rows.append([f"[{lab['title']}](../labs/{name}/python/README.md)", f"`warpgrade start {name}/python`",
+                     f"`{lab['submit'][0]}`", f"`{call}`"])
+    return table(["lab", "begin with", "file", "function"], rows)
 
 
 def problems(root):

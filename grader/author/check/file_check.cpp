@@ -8,6 +8,7 @@
 
 #include "grader/author/check/stage.h"
 #include "grader/core/files.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -44,13 +45,13 @@ void FileCheck::check() {
     problems_.push_back(fmt::format("no case covers the edge category '{}'", category));
   }
   check_waivers();
-  for (const fs::path& file : {lab_.stub, lab_.handout, lab_.reference / "solution.cu"}) {
+  for (const fs::path& file : {lab_.stub, lab_.handout, solution_of(lab_)}) {
     require_file(file);
   }
   if (!lab_.program) {
     // What a program's datasets do not give is missed when its cases run.
-    require_file(lab_.header);
-    require_file(lab_.reference / "golden.cpp");
+    if (!lab_.header.empty()) require_file(lab_.header);
+    require_file(common_reference(lab_) / "golden.cpp");
   }
   for (const ConceptCheck& check : lab_.concepts) {
     require_page(check.pitfall, "concept " + check.id);
@@ -101,7 +102,7 @@ void FileCheck::require_file(const fs::path& file) {
 }
 
 void FileCheck::check_ladder() {
-  for (const fs::path& file : cu_files(lab_.reference / "stages")) {
+  for (const fs::path& file : files_ending_in(lab_.reference / "stages", program_ending(lab_))) {
     if (!has_rung(lab_, file.stem().string())) {
       problems_.push_back(
           fmt::format("stage {} has no [[rung]] in lab.toml", file.stem().string()));
@@ -109,11 +110,9 @@ void FileCheck::check_ladder() {
   }
   for (std::size_t i = 0; i < lab_.rungs.size(); ++i) {
     const Rung& rung = lab_.rungs[i];
-    if (!fs::exists(lab_.reference / "stages" / (rung.stage + ".cu"))) {
-      problems_.push_back(
-          fmt::format("rung {0} has no stage: reference/{1}/stages/{0}.cu is "
-                      "missing",
-                      rung.stage, lab_.id));
+    if (const fs::path stage = stage_of(lab_, rung.stage); !fs::exists(stage)) {
+      problems_.push_back(fmt::format("rung {} has no stage: {} is missing", rung.stage,
+                                      stage.lexically_relative(lab_.root).generic_string()));
     }
     if (i + 1 < lab_.rungs.size() && rung.next.empty()) {
       problems_.push_back(

@@ -7,6 +7,7 @@
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
 #include "harness/core/lab_error.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -16,10 +17,15 @@ constexpr int kSchema = 2;
 constexpr unsigned kShare = 8;  // one in so many recorded programs runs
 constexpr std::size_t kHashDigits = 16;
 
+/// What the programs of a record were compiled with.
+std::string compiler_of(const Lab& lab, CompilerKind compiler) {
+  return is_in_python(lab) ? "numba" : std::string(slug(compiler));
+}
+
 }  // namespace
 
 fs::path record_file(const Lab& lab, CompilerKind compiler) {
-  return lab.reference / fmt::format("checked.{}.json", slug(compiler));
+  return lab.reference / fmt::format("checked.{}.json", compiler_of(lab, compiler));
 }
 
 bool LabRecord::has(const std::string& name, const std::string& source) const {
@@ -40,7 +46,7 @@ std::optional<LabRecord> load_record(const Lab& lab, const std::string& identity
   LabRecord record;
   try {
     const auto document = nlohmann::json::parse(read_file(file));
-    if (document.at("schema") != kSchema || document.at("compiler") != slug(compiler)) {
+    if (document.at("schema") != kSchema || document.at("compiler") != compiler_of(lab, compiler)) {
       return std::nullopt;
     }
     record.lab = document.at("lab");
@@ -56,7 +62,7 @@ std::optional<LabRecord> load_record(const Lab& lab, const std::string& identity
     throw LabError(fmt::format(
         "{} is damaged ({}); `warpgrade lab check {} --compiler {} --record` writes it "
         "again",
-        file.lexically_relative(lab.root).string(), error.what(), lab.id, slug(compiler)));
+        file.lexically_relative(lab.root).string(), error.what(), name_of(lab), slug(compiler)));
   }
   return record.lab == identity ? std::optional(record) : std::nullopt;
 }
@@ -71,7 +77,7 @@ void store_record(const Lab& lab, const LabRecord& record) {
   }
   const nlohmann::ordered_json document = {{"schema", kSchema},
                                            {"lab", record.lab},
-                                           {"compiler", slug(record.compiler)},
+                                           {"compiler", compiler_of(lab, record.compiler)},
                                            {"programs", programs}};
   write_file_atomically(record_file(lab, record.compiler), document.dump(1) + "\n");
 }

@@ -18,13 +18,16 @@
 #include "grader/author/check/lab_record.h"
 #include "grader/author/check/outcome.h"
 #include "grader/author/check/stage.h"
+#include "grader/build/python/python_tools.h"
 #include "grader/class/grading/evidence_cache.h"
+#include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/parallel.h"
 #include "grader/core/text.h"
 #include "grader/judge/assess/assess.h"
 #include "grader/run/session/identity.h"
 #include "grader/run/session/open_session.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -40,12 +43,14 @@ class LabProof {
   LabOutcome run() {
     const auto started = std::chrono::steady_clock::now();
     files_.check();
-    if (lab_.has_code()) {
+    // Formulas, cheap answers and questions are those of the lab in CUDA C++.
+    const bool is_python = is_in_python(lab_);
+    if (lab_.has_code() && !is_python) {
       outcome_.misreadings = check_misreadings(
           session_, outcome_.problems,
           [&](const std::string& pitfall) { files_.require_page(pitfall, "misreadings.cpp"); });
     }
-    if (!lab_.questions.empty()) {
+    if (!lab_.questions.empty() && !is_python) {
       const QuestionCheck check = check_questions(lab_);
       outcome_.sheets = check.tried;
       add_problems(check.problems);
@@ -63,12 +68,12 @@ class LabProof {
 
   void check_programs() {
     collect();
-    if (session_.toolchain().compiler.kind == CompilerKind::clang) {
+    if (session_.toolchain().compiler.kind == CompilerKind::clang && !is_in_python(lab_)) {
       outcome_.for_nvcc = std::erase_if(outcome_.programs,
                                         [](const LabProgram& p) { return needs_nvcc(p.text()); });
     }
     if (request_.extent == LabCheckExtent::changed) leave_out_recorded();
-    check_cheap_answers();
+    if (!is_in_python(lab_)) check_cheap_answers();
     parallel_for(outcome_.programs.size(), available_processors(), [&](std::size_t i) {
       if (!outcome_.programs[i].recorded) try_program(outcome_.programs[i]);
     });
@@ -104,11 +109,11 @@ class LabProof {
 
   void collect() {
     add(Kind::stub, lab_.stub, "stub");
-    for (const fs::path& file : cu_files(lab_.reference / "stages")) {
+    for (const fs::path& file : files_ending_in(lab_.reference / "stages", program_ending(lab_))) {
       add(Kind::stage, file, file.stem().string());
     }
-    add(Kind::solution, lab_.reference / "solution.cu", "solution");
-    for (const fs::path& file : cu_files(lab_.reference / "plain")) {
+    add(Kind::solution, solution_of(lab_), "solution");
+    for (const fs::path& file : files_ending_in(lab_.reference / "plain", program_ending(lab_))) {
       add(Kind::plain, file, file.stem().string());
     }
     for (WrongProgram& wrong : wrong_programs(lab_)) {
@@ -121,6 +126,7 @@ class LabProof {
       program.wrong = std::move(wrong);
       outcome_.programs.push_back(std::move(program));
     }
+    if (is_in_python(lab_)) return;
     for (TrivialProgram& trivial : trivial_programs(lab_)) {
       LabProgram program;
       program.kind = Kind::trivial;
@@ -260,6 +266,16 @@ class LabProof {
   std::vector<std::string> predictions_;  // problems of questions about counters
 };
 
+/// Why submissions in Python cannot be run here; empty: they can.
+std::string lack_of_python(const Toolchain& toolchain) {
+  try {
+    (void)find_python_tools(toolchain);
+    return {};
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+}
+
 void record(const Lab& lab, CompilerKind compiler, const std::vector<LabProgram>& programs) {
   LabRecord all{.lab = identity_of_rules(lab), .compiler = compiler, .programs = {}};
   for (const LabProgram& p : programs) {
@@ -270,7 +286,7 @@ void record(const Lab& lab, CompilerKind compiler, const std::vector<LabProgram>
   }
   store_record(lab, all);
   fmt::print("  recorded                {} programs, in reference/{}/{}\n", all.programs.size(),
-             lab.id, record_file(lab, compiler).filename().string());
+             name_of(lab), record_file(lab, compiler).filename().string());
 }
 
 }  // namespace
@@ -283,19 +299,33 @@ ExitCode check_labs(const LabCheckRequest& request) {
   const std::unique_ptr<EvidenceCache> cache = open_evidence_cache(request.cache, keeps);
   bool all_hold = true;
   bool all_return = true;
-  for (const std::string& lab : ids) {
+  const auto check = [&](Lab lab) {
+    const std::unique_ptr<LabSession> session =
+        open_session(installation, std::move(lab),
+                     {.compiler = request.compiler, .device = DeviceRequest::emulator});
+    session->cache_objects();
+    const LabOutcome outcome = LabProof(*session, request, *cache).run();
+    print_outcome(session->lab(), session->ladder(), outcome);
+    if (!outcome.holds()) {
+      all_hold = false;
+    } else if (request.record && session->lab().has_code()) {
+      record(session->lab(), session->toolchain().compiler.kind, outcome.programs);
+    }
+    return session->toolchain();
+  };
+  for (const std::string& id : ids) {
     try {
-      const std::unique_ptr<LabSession> session =
-          open_session(installation, load_lab_by_id(installation, lab),
-                       {.compiler = request.compiler, .device = DeviceRequest::emulator});
-      session->cache_objects();
-      const LabOutcome outcome = LabProof(*session, request, *cache).run();
-      print_outcome(session->lab(), session->ladder(), outcome);
-      if (!outcome.holds()) {
-        all_hold = false;
-      } else if (request.record && session->lab().has_code()) {
-        record(session->lab(), session->toolchain().compiler.kind, outcome.programs);
+      Lab lab = load_lab_by_id(installation, id);
+      const std::optional<Lab> python =
+          has_python_form(lab) ? std::optional(read_python_form(lab)) : std::nullopt;
+      const Toolchain toolchain = check(std::move(lab));
+      if (!python) continue;
+      if (const std::string lack = lack_of_python(toolchain); !lack.empty()) {
+        fmt::print("{} ({})\n  not checked             {}\n", python->title, name_of(*python),
+                   lack);
+        continue;
       }
+      check(*python);
     } catch (const LabCodeError& error) {
       fmt::print(stderr, "warpgrade: {}\n", error.what());
       all_return = false;

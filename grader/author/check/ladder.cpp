@@ -15,6 +15,7 @@
 #include "grader/core/parallel.h"
 #include "grader/run/session/ladder_file.h"
 #include "grader/run/session/open_session.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -55,7 +56,7 @@ bool count_ladder(LabSession& session) {
   const Lab& lab = session.lab();
   std::vector<std::optional<ReferenceCost>> costs(lab.rungs.size());
   parallel_for(lab.rungs.size(), available_processors(), [&](std::size_t i) {
-    costs[i] = cost_of(session, lab.reference / "stages" / (lab.rungs[i].stage + ".cu"));
+    costs[i] = cost_of(session, stage_of(lab, lab.rungs[i].stage));
   });
   std::vector<RungCost> rungs;
   print_head(lab);
@@ -124,6 +125,11 @@ ExitCode count_ladders(const std::string& id) {
         installation, load_code_lab(installation, lab), {.device = DeviceRequest::emulator});
     session->cache_objects();
     all = count_ladder(*session) && all;
+    if (id.empty() && has_python_form(session->lab())) {
+      const auto other = open_session(installation, read_python_form(session->lab()),
+                                      {.device = DeviceRequest::emulator});
+      all = count_ladder(*other) && all;
+    }
   }
   return all ? ExitCode::passed : ExitCode::not_yet;
 }

@@ -88,11 +88,12 @@ std::string_view name_of(MutantVerdict verdict) {
 std::map<std::string, std::string> read_header(const std::string& text) {
   std::map<std::string, std::string> header;
   for (const std::string_view line : split_lines(text)) {
-    if (!line.starts_with("// ")) {
+    const std::size_t mark = line.starts_with("// ") ? 3 : line.starts_with("# ") ? 2 : 0;
+    if (mark == 0) {
       break;
     }
     if (const std::size_t colon = line.find(": "); colon != std::string_view::npos) {
-      header.emplace(line.substr(3, colon - 3), line.substr(colon + 2));
+      header.emplace(line.substr(mark, colon - mark), line.substr(colon + 2));
     }
   }
   return header;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "grader/core/text.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace {
@@ -79,7 +80,7 @@ std::string ladder_tally(const Lab& lab, const std::vector<RungCost>& ladder,
   }
   return fmt::format(
       "{} of {}{}", current, rungs,
-      current < rungs ? fmt::format("; `warpgrade lab ladder {}` counts them", lab.id) : "");
+      current < rungs ? fmt::format("; `warpgrade lab ladder {}` counts them", name_of(lab)) : "");
 }
 
 void print_right_programs(const Lab& lab, const Programs& programs) {
@@ -93,7 +94,7 @@ void print_right_programs(const Lab& lab, const Programs& programs) {
   }
 }
 
-void print_wrong_programs(const LabOutcome& outcome) {
+void print_wrong_programs(const Lab& lab, const LabOutcome& outcome) {
   std::size_t mutants = 0;
   std::size_t caught = 0;
   std::size_t pitfalls = 0;
@@ -107,6 +108,7 @@ void print_wrong_programs(const LabOutcome& outcome) {
   fmt::print("  mutants as they claim   {}\n", tally(outcome.programs, Kind::mutant));
   fmt::print("  mutants caught          {} of {}\n", caught, mutants);
   fmt::print("  pitfalls named first    {} of {}\n", named, pitfalls);
+  if (is_in_python(lab)) return;
   fmt::print("  trivial kernels fail    {}{}\n", tally(outcome.programs, Kind::trivial),
              right_by_nature(outcome.programs));
 }
@@ -145,14 +147,16 @@ void print_exceptions(const Lab& lab) {
 }
 
 void print_code(const Lab& lab, const std::vector<RungCost>& ladder, const LabOutcome& outcome) {
-  fmt::print("{} ({}), {:.0f} s\n", lab.title, lab.id, outcome.seconds);
+  fmt::print("{} ({}), {:.0f} s\n", lab.title, name_of(lab), outcome.seconds);
   print_right_programs(lab, outcome.programs);
-  print_wrong_programs(outcome);
-  print_cheap_answers(lab, outcome.cheap);
+  print_wrong_programs(lab, outcome);
+  if (!is_in_python(lab)) print_cheap_answers(lab, outcome.cheap);
   fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
              lab.concepts.size(), concepts_met(outcome.programs, Kind::solution),
              concepts_met(outcome.programs, Kind::stage));
-  fmt::print("  misreadings             {}\n", outcome.misreadings);
+  if (!is_in_python(lab)) {
+    fmt::print("  misreadings             {}\n", outcome.misreadings);
+  }
   print_recorded(outcome);
   if (outcome.for_nvcc > 0) {
     fmt::print("  not checked             {} programs that need nvcc\n", outcome.for_nvcc);

@@ -15,6 +15,7 @@
 #include "grader/run/session/open_session.h"
 #include "grader/run/worker/worker.h"
 #include "harness/case/case.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -46,6 +47,10 @@ std::vector<Case> chosen_cases(const Lab& lab, const std::vector<std::string>& n
 
 /// Builds, unless the folder has the program of identical sources from an earlier run.
 BuildResult build_or_find(LabSession& session, const fs::path& file, const fs::path& folder) {
+  if (is_in_python(session.lab())) {
+    return session.build({{.name = file.filename().string(), .text = read_file(file)}},
+                         folder / "build");
+  }
   const fs::path program = folder / "program";
   const fs::path text = folder / "program.cu";
   const std::string source = read_file(file);

@@ -9,6 +9,7 @@
 #include "grader/core/line_diff.h"
 #include "grader/core/text.h"
 #include "grader/run/session/open_session.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -37,7 +38,7 @@ ExitCode show_program(const ShowRequest& request) {
         request.name.empty() ? wrong_programs(lab)
                              : std::vector<WrongProgram>{wrong_program(lab, request.name)};
     for (const WrongProgram& program : programs) {
-      write_file_atomically(request.into / (program.name + ".cu"), program.text);
+      write_file_atomically(request.into / (program.name + program_ending(lab)), program.text);
     }
     return ExitCode::passed;
   }

@@ -15,6 +15,7 @@
 #include "grader/core/text.h"
 #include "harness/core/closest.h"
 #include "harness/core/toml_table.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -30,9 +31,14 @@ struct Replacement {
   std::string text;
 };
 
+/// What a line of a comment begins with.
+std::string_view comment_mark(const Lab& lab) {
+  return is_in_python(lab) ? "#" : "//";
+}
+
 /// Without the comment that a program begins with.
-std::string_view without_header(std::string_view text) {
-  while (text.starts_with("//")) {
+std::string_view without_header(std::string_view text, std::string_view mark) {
+  while (text.starts_with(mark)) {
     const std::size_t end = text.find('\n');
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
@@ -51,7 +57,7 @@ std::vector<std::string> bases_of(const Lab& lab) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(lab.reference, error)) {
-    if (entry.path().extension() == ".cu") {
+    if (entry.path().extension() == program_ending(lab)) {
       names.push_back(entry.path().lexically_relative(lab.reference).generic_string());
     }
   }
@@ -63,10 +69,12 @@ fs::path base_of(TomlTable& table, const Lab& lab) {
   const std::vector<std::string> known = bases_of(lab);
   if (std::find(known.begin(), known.end(), base) == known.end()) {
     const std::string near = closest(base, known);
-    table.fail("base",
-               fmt::format("reference/{} has no program '{}'; {}", lab.id, base,
-                           near.empty() ? "name one of its .cu files, such as \"solution.cu\""
-                                        : fmt::format("did you mean '{}'?", near)));
+    table.fail(
+        "base",
+        fmt::format("reference/{} has no program '{}'; {}", lab.id, base,
+                    near.empty() ? fmt::format("name one of its {0} files, such as \"solution{0}\"",
+                                               program_ending(lab))
+                                 : fmt::format("did you mean '{}'?", near)));
   }
   return lab.reference / base;
 }
@@ -130,6 +138,7 @@ std::string with_replacements(TomlTable& table, std::string_view body, const std
 
 WrongProgram read_edited(const fs::path& file, const Lab& lab) {
   TomlTable table = TomlTable::parse(file, lab.root);
+  const std::string_view mark = comment_mark(lab);
   WrongProgram program;
   program.name = file.stem().string();
   program.file = file;
@@ -148,14 +157,14 @@ WrongProgram read_edited(const fs::path& file, const Lab& lab) {
        {"caught-by", words.caught_by},
        {"differs with clang", differs}}};
   for (const auto& [key, value] : claims) {
-    if (!value.empty()) program.text += fmt::format("// {}: {}\n", key, value);
+    if (!value.empty()) program.text += fmt::format("{} {}: {}\n", mark, key, value);
   }
   const std::string base = read_file(program.base);
   if (needs_nvcc(base)) program.text += "// compiler: nvcc\n";
   for (const std::string& line : wrap(mistake, kColumns)) {
-    program.text += fmt::format("// {}\n", line);
+    program.text += fmt::format("{} {}\n", mark, line);
   }
-  program.text += with_replacements(table, without_header(base),
+  program.text += with_replacements(table, without_header(base, mark),
                                     program.base.lexically_relative(lab.reference).generic_string(),
                                     program.claim.verdict == MutantVerdict::fails_concept);
   table.finish();
@@ -174,13 +183,13 @@ WrongProgram read_whole(const fs::path& file) {
 /// By name.
 std::map<std::string, fs::path> files_of(const Lab& lab) {
   std::map<std::string, fs::path> files;
-  for (const char* ending : {".cu", ".toml"}) {
+  for (const std::string& ending : {program_ending(lab), std::string(".toml")}) {
     for (const fs::path& file : files_ending_in(lab.reference / "wrong", ending)) {
       if (!files.emplace(file.stem().string(), file).second) {
-        throw LabError(
-            fmt::format("reference/{}/wrong: {}.cu and {}.toml are one program; delete "
-                        "one of them",
-                        lab.id, file.stem().string(), file.stem().string()));
+        throw LabError(fmt::format(
+            "reference/{}/wrong: {}{} and {}.toml are one program; delete "
+            "one of them",
+            name_of(lab), file.stem().string(), program_ending(lab), file.stem().string()));
       }
     }
   }
@@ -188,7 +197,7 @@ std::map<std::string, fs::path> files_of(const Lab& lab) {
 }
 
 WrongProgram read_program(const fs::path& file, const Lab& lab) {
-  return file.extension() == ".cu" ? read_whole(file) : read_edited(file, lab);
+  return file.extension() == ".toml" ? read_edited(file, lab) : read_whole(file);
 }
 
 }  // namespace
@@ -205,7 +214,7 @@ WrongProgram wrong_program(const Lab& lab, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [known, file] : files) names.push_back(known);
   const std::string near = closest(name, names);
-  throw UsageError(fmt::format("lab {} has no wrong program '{}'{}", lab.id, printable(name),
+  throw UsageError(fmt::format("lab {} has no wrong program '{}'{}", name_of(lab), printable(name),
                                names.empty()  ? ""
                                : near.empty() ? "; its wrong programs are " + join_and(names)
                                               : fmt::format("; did you mean '{}'?", near)));
@@ -215,7 +224,7 @@ Submission submission_of(const WrongProgram& program, const Lab& lab) {
   Submission submission;
   submission.student = "you";
   submission.lab = lab.id;
-  submission.files = {{.name = program.name + ".cu", .text = program.text}};
+  submission.files = {{.name = program.name + program_ending(lab), .text = program.text}};
   return submission;
 }
 

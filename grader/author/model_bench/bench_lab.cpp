@@ -19,6 +19,7 @@
 #include "grader/run/session/open_session.h"
 #include "grader/run/worker/worker.h"
 #include "harness/case/case.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -60,7 +61,7 @@ class LabBench {
 
   std::vector<StageBench> run() {
     std::vector<fs::path> files = cu_files(lab().reference / "stages");
-    files.push_back(lab().reference / "solution.cu");
+    files.push_back(solution_of(lab()));
     std::vector<StageBench> rows(files.size());
     std::vector<std::unique_ptr<Program>> programs(files.size());
     parallel_for(files.size(), available_processors(), [&](std::size_t i) {

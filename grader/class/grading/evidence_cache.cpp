@@ -66,7 +66,7 @@ std::string evidence_key(const LabSession& session, const Submission& submission
                          const std::string& secret) {
   Sha256 sha;
   sha.add_field(kFormat);
-  sha.add_field(identity_of_program(session.lab()));
+  sha.add_field(identity_of_program(session.for_files(submission.files).lab()));
   for (const auto& [name, value] : environment_of(session, submission, secret)) {
     if (name != "lab") {
       sha.add_field(name);

@@ -13,6 +13,7 @@
 #include "grader/judge/assess/assess.h"
 #include "grader/record/grade/failure.h"
 #include "harness/core/lab_error.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace {
@@ -24,12 +25,12 @@ constexpr const char* kFaultFlag = "grader-fault";
 
 /// A submission known to be gradable: the lab's solution or, if there is none, the stub.
 Submission known_good(const Lab& lab) {
-  const std::filesystem::path solution = lab.reference / "solution.cu";
+  const std::filesystem::path solution = solution_of(lab);
   Submission good;
   good.student = "known-good";
   good.lab = lab.id;
   if (std::filesystem::exists(solution)) {
-    good.files.push_back({.name = "solution.cu", .text = read_file(solution)});
+    good.files.push_back({.name = solution.filename().string(), .text = read_file(solution)});
   } else {
     good.files.push_back(
         {.name = lab.submit.front(), .text = read_file(lab.folder / lab.submit.front())});
@@ -57,8 +58,9 @@ Grading::Grading(std::string secret, EvidenceCache& cache,
                  std::function<void(const std::string&)> note)
     : secret_(std::move(secret)), cache_(cache), note_(std::move(note)) {}
 
-Grade Grading::grade(LabSession& session, const Submission& submission, std::size_t case_jobs,
+Grade Grading::grade(LabSession& of_lab, const Submission& submission, std::size_t case_jobs,
                      BuiltSubmission* built) {
+  LabSession& session = of_lab.for_files(submission.files);
   bool found = false;
   Grade grade = cache_.find_or_make(
       evidence_key(session, submission, secret_),

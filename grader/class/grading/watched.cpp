@@ -25,8 +25,9 @@ std::string prefix_of(int attempt) {
 
 }  // namespace
 
-WatchedCase watch_case(LabSession& session, const Submission& submission, const Grade& grade,
+WatchedCase watch_case(LabSession& of_lab, const Submission& submission, const Grade& grade,
                        BuiltSubmission& built) {
+  LabSession& session = of_lab.for_files(submission.files);
   const Case* const spec = case_to_watch(session.lab(), grade);
   if (spec == nullptr || session.lab().program) {
     return {};

@@ -30,6 +30,7 @@
 #include "grader/run/provenance/host_computation.h"
 #include "grader/run/session/identity.h"
 #include "grader/submit/questions/score_questions.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace {
@@ -181,8 +182,9 @@ GradeStatus status_of(const Grade& grade) {
 }
 
 bool measures(const LabSession& session) {
-  return measures_time(session.device()) && session.lab().rubric.performance > 0 &&
-         !session.lab().program;
+  const Lab& lab = session.lab();
+  return measures_time(session.device()) && lab.rubric.performance > 0 && !lab.program &&
+         !is_in_python(lab);
 }
 
 bool is_subset(const std::vector<std::string>& some, const std::vector<std::string>& all) {
@@ -303,16 +305,17 @@ BuildStep step_of(BuildEnd end) {
 std::map<std::string, std::string> environment_of(const LabSession& session,
                                                   const Submission& submission,
                                                   const std::string& secret) {
+  const LabSession& own = session.for_files(submission.files);
   Sha256 secret_id;
   secret_id.add_field("which secret");
   secret_id.add_field(secret);
   std::map<std::string, std::string> environment = {
       {"warpgrade", kVersion},
-      {"compiler", session.toolchain().compiler.name()},
-      {"device", session.device().kind == DeviceKind::cuda ? session.device().name : "emulator"},
-      {"build", session.grader_identity()},
-      {"lab", session.lab_identity()},
-      {"sandbox", session.device().sandbox.name()},
+      {"compiler", own.compiler_name()},
+      {"device", own.device().kind == DeviceKind::cuda ? own.device().name : "emulator"},
+      {"build", own.grader_identity()},
+      {"lab", own.lab_identity()},
+      {"sandbox", own.device().sandbox.name()},
       // Distinguishes secrets without revealing them.
       {"secret", secret.empty() ? "none" : secret_id.hex().substr(0, 12)},
       {"submission", submission.hash()}};
@@ -383,7 +386,7 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
       if (all_passed(evidence.cases) || time_counts(evidence)) {
         seen.called_twice = names_of(pick_call_pair(session.lab(), evidence.cases));
         if (!called_twice_before(session.lab(), known, seen.called_twice)) {
-          check_second_call(session, build, scratch / "second-call", evidence.cases);
+          check_second_call(session, build, scratch, evidence.cases);
         }
       }
       begin_step("explaining the results: other formulas");
@@ -459,8 +462,8 @@ Grade grade_of(const LabSession& session, const Submission& submission, const st
 
 Grade assess(LabSession& session, const Submission& submission, const std::string& secret,
              std::size_t jobs, BuiltSubmission* built) {
-  return grade_of(session, submission, secret,
-                  observe(session, submission, secret, jobs, nullptr, built));
+  LabSession& own = session.for_files(submission.files);
+  return grade_of(own, submission, secret, observe(own, submission, secret, jobs, nullptr, built));
 }
 
 Grade failed_assessment(const LabSession& session, const Submission& submission,

@@ -250,8 +250,8 @@ PublicRuns public_runs(LabSession& session, const BuildResult& build,
       const auto kept = std::find_if(known.begin(), known.end(), [&](const CaseOutcome& k) {
         return k.report.name == c.report.name;
       });
-      open.cases.push_back(
-          kept != known.end() ? *kept : run_case(session, build, *c.spec, {}, scratch / "public"));
+      open.cases.push_back(kept != known.end() ? *kept
+                                               : run_case(session, build, *c.spec, {}, scratch));
     }
   }
   std::erase_if(open.cases, [&](const CaseOutcome& c) { return !passed(c); });

@@ -67,7 +67,7 @@ class Check {
       add(claim, "no such file was submitted");
       return;
     }
-    const std::string code = without_comments(source->text);
+    const std::string code = code_of(source->name, source->text);
     const std::vector<std::string_view> texts = split_lines(code);
     const bool has_code =
         line >= 1 && line <= texts.size() &&

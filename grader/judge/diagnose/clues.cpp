@@ -34,7 +34,7 @@ Clues::Clues(const Evidence& evidence, const std::vector<Item>& items,
              const std::vector<SourceFile>& sources)
     : evidence_(evidence), items_(items) {
   for (const SourceFile& source : sources) {
-    const std::string code = without_comments(source.text);
+    const std::string code = code_of(source.name, source.text);
     std::vector<std::string>& file = files_[source.name];
     for (const std::string_view line : split_lines(code)) {
       file.emplace_back(line);

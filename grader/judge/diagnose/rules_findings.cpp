@@ -15,6 +15,7 @@
 #include "grader/judge/diagnose/rules.h"
 #include "grader/judge/diagnose/sizes.h"
 #include "harness/lab/axes.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade::rules {
 namespace {
@@ -127,9 +128,9 @@ Diagnosis finding_first(const ReportedFinding& f) {
 
 /// The lab's solution and stages.
 std::vector<SourceFile> right_programs(const Lab& lab) {
-  std::vector<std::filesystem::path> files = {lab.reference / "solution.cu"};
+  std::vector<std::filesystem::path> files = {solution_of(lab)};
   for (const Rung& rung : lab.rungs) {
-    files.push_back(lab.reference / "stages" / (rung.stage + ".cu"));
+    files.push_back(stage_of(lab, rung.stage));
   }
   std::vector<SourceFile> programs;
   for (const std::filesystem::path& file : files) {

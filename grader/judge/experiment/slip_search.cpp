@@ -180,7 +180,7 @@ std::optional<TriedEdits> SlipSearch::run(const CaseOutcome& outcome, const std:
   device.instruction_budget = budget_of(outcome);
   const PreparedCase prepared =
       prepare_case(session_.data(*outcome.spec, Secret{}), folder_ / "edits", OutputStart::poison,
-                   inputs_by(device));
+                   inputs_by(device, build_.program));
   EditedRun ran =
       run_with_edits(build_.program, prepared, trials, device, build_.source_folder, kSlipWall);
   remove_tree(folder_);

@@ -74,7 +74,8 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
   const auto [prepared, worker] = run_undisturbed(
       [&] {
         return prepare_case(session_.data(*outcome.spec, secret_), folder_ / "trial",
-                            zeroed ? OutputStart::zero : OutputStart::poison, inputs_by(device));
+                            zeroed ? OutputStart::zero : OutputStart::poison,
+                            inputs_by(device, build_.program));
       },
       [&](const PreparedCase& laid_out) {
         return run_worker(build_.program, laid_out, device, build_.source_folder, {}, kWall);

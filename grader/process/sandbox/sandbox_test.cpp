@@ -1,11 +1,15 @@
 #include "grader/process/sandbox/sandbox.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <string>
+#include <system_error>
+#include <thread>
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
@@ -33,6 +37,19 @@ struct Confined {
   }
   ProcessResult run() { return run_process(spec); }
 };
+
+/// The shell of a sandbox, which works in a folder; 0: there is none.
+pid_t pid_with(const std::string& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    std::error_code error;
+    const fs::path program = fs::read_symlink(entry.path() / "exe", error);
+    const fs::path works_in = fs::read_symlink(entry.path() / "cwd", error);
+    if (works_in == folder && program.filename() != "bwrap") {
+      return static_cast<pid_t>(std::atoi(entry.path().filename().c_str()));
+    }
+  }
+  return 0;
+}
 
 void need_bubblewrap() {
   if (find_in_path("bwrap").empty()) {
@@ -101,6 +118,45 @@ TEST_CASE("a signal in the sandbox is reported as a signal, an exit as an exit",
   const ProcessResult leaves = Confined("exit 3").run();
   CHECK(leaves.end == ProcessEnd::exited);
   CHECK(leaves.code == 3);
+}
+
+TEST_CASE("a submission does not end as if it had been killed", "[grader][sandbox]") {
+  need_bubblewrap();
+  const auto end_of = [](const std::string& script) {
+    Confined program(script);
+    program.spec.confinement->view.tool = false;  // the calls of a worker
+    const ProcessResult result = program.run();
+    INFO(script << result.err);
+    CHECK_FALSE((result.end == ProcessEnd::signalled && result.code == 9));
+    return result.end;
+  };
+  CHECK(end_of("kill -9 $$; exit 5") == ProcessEnd::exited);
+  CHECK(end_of("exit 137") == ProcessEnd::signalled);  // by what the C library does then
+  CHECK(end_of("exit 136") == ProcessEnd::signalled);
+  CHECK(end_of("kill -SEGV $$") == ProcessEnd::signalled);
+  CHECK(end_of("exit 0") == ProcessEnd::exited);
+}
+
+TEST_CASE("one that was killed is reported so", "[grader][sandbox]") {
+  need_bubblewrap();
+  Confined program("echo $$ >started; read line <pipe");
+  program.spec.confinement->view.tool = false;
+  const std::string pipe = (program.scratch.path() / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::thread killer([&] {
+    for (int tries = 0; tries < 2000; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (!fs::exists(program.scratch.path() / "started")) continue;
+      if (const pid_t pid = pid_with(program.scratch.path().string()); pid > 0) {
+        ::kill(pid, SIGKILL);
+        return;
+      }
+    }
+  });
+  const ProcessResult result = program.run();
+  killer.join();
+  CHECK(result.end == ProcessEnd::signalled);
+  CHECK(result.code == SIGKILL);
 }
 
 TEST_CASE("a sandbox that cannot be created is an error of the machine, not of the program",

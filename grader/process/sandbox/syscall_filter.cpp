@@ -58,12 +58,14 @@ std::string make_filter(SyscallTable table) {
   }
   if (table == SyscallTable::tool || table == SyscallTable::watched_worker) {
     rules.allow(kToolCalls);
+    rules.allow(kEndCalls);
     rules.allow_if("clone", {{.argument = 0, .value = 0, .mask = kNamespaceFlags}});
   } else {
     rules.allow(kWaitCalls);
     rules.allow_if("clone", {{.argument = 0,
                               .value = CLONE_THREAD,
                               .mask = kNamespaceFlags | std::uint64_t{CLONE_THREAD}}});
+    allow_own_ends(rules);
   }
   if (table != SyscallTable::tool) {
     rules.allow(kMessageCalls);

@@ -16,6 +16,7 @@
 #include "grader/run/cases/kept_outputs.h"
 #include "grader/run/cases/second_run.h"
 #include "grader/run/worker/decoy_run.h"
+#include "grader/run/worker/run_folder.h"
 #include "grader/run/worker/undisturbed.h"
 #include "grader/run/worker/worker_inputs.h"
 #include "harness/case/request.h"
@@ -87,11 +88,17 @@ void judge_incomplete(const WorkerRun& run, const CaseResult& judged, const Lab&
     return;
   }
   if (process.end == ProcessEnd::exited) {
-    outcome.ended_early = true;
+    outcome.ended_early = judged.record.raised.empty();
     if (outcome.emulator) {
       // What the function would have freed is not known, and the rest is the harness's own.
       std::erase_if(outcome.emulator->findings,
                     [](const ReportedFinding& f) { return f.is(warpsim::FindingKind::leak); });
+    }
+    if (!judged.record.raised.empty()) {
+      report.message =
+          fmt::format("`{}` did not return. {}", lab.function, printable(judged.record.raised));
+      if (!report.message.ends_with('.')) report.message += '.';
+      return;
     }
     report.message = fmt::format(
         "The program ended (exit code {}) before the harness finished; `{}` must return, not exit.",
@@ -205,12 +212,12 @@ CaseOutcome not_run(const Case& spec) {
 }  // namespace
 
 CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
-                     const Secret& secret, const fs::path& folder, Replays* replays) {
+                     const Secret& secret, const fs::path& scratch, Replays* replays) {
   const std::shared_ptr<const CaseData> data = session.data(spec, secret);
   const std::shared_ptr<const CaseData> other =
       replays == nullptr ? nullptr : replays->inputs_for(*data);
   const auto prepare = [&](const fs::path& place, const Device& device) {
-    return prepare_case(data, place, OutputStart::poison, inputs_by(device));
+    return prepare_case(data, place, OutputStart::poison, inputs_by(device, build.program));
   };
   const auto run_on = [&](const Device& device, const PreparedCase& c) {
     if (other == nullptr || device.kind != DeviceKind::emulator) {
@@ -220,32 +227,36 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
     if (both.replay) replays->set(spec.name, *std::move(both.replay));
     return std::move(both.run);
   };
+  const fs::path folder = new_run_folder(scratch);
   auto [prepared, run] =
-      run_undisturbed([&] { return prepare(folder / "run", session.device()); },
+      run_undisturbed([&] { return prepare(folder, session.device()); },
                       [&](const PreparedCase& c) { return run_on(session.device(), c); });
   const CaseResult judged = judge_case(prepared);
-  if (judged.status != CaseStatus::passed) require_room(folder);
+  if (judged.status != CaseStatus::passed) require_room(scratch);
   std::optional<CaseOutcome> emulated;
   if (session.device().kind == DeviceKind::cuda && has_emulator(session.installation())) {
     // The emulator's findings are still needed.
     Device emulator = session.emulator();
     emulator.sandbox = session.device().sandbox;
+    const fs::path of_emulator = new_run_folder(scratch);
     const auto [again, on_emulator] =
-        run_undisturbed([&] { return prepare(folder / "emulated", emulator); },
+        run_undisturbed([&] { return prepare(of_emulator, emulator); },
                         [&](const PreparedCase& c) { return run_on(emulator, c); });
     emulated = judge_run(spec, on_emulator, judge_case(again), session.lab());
     run.report = on_emulator.report;
+    remove_tree(of_emulator.parent_path());
   }
   CaseOutcome outcome = judge_run(spec, run, judged, session.lab());
   if (emulated) heed_emulator(*emulated, outcome);
   if (session.device().kind == DeviceKind::emulator && may_depend_on_schedule(outcome)) {
     Device shuffled = session.device();
     shuffled.schedule_seed = 1;
-    const PreparedCase again = prepare(folder / "again", shuffled);
+    const PreparedCase again = prepare(new_run_folder(scratch), shuffled);
     (void)run_worker(build.program, again, shuffled, build.source_folder);
     if (read_record(again.folder / kRecordFile, again.nonce).complete()) {
       compare_runs(prepared, again, outcome);
     }
+    remove_tree(again.folder.parent_path());
   }
   if (has_emulator(session.installation()) && !run.report &&
       judged.status != CaseStatus::incomplete) {
@@ -253,9 +264,9 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   }
   // Where the emulator's verdict counts, its outputs were in a folder of their own.
   if (outcome.report.verdict == CaseVerdict::wrong && judged.status == CaseStatus::wrong) {
-    keep_outputs(prepared, folder.parent_path());
+    keep_outputs(prepared, scratch);
   }
-  remove_tree(folder);
+  remove_tree(folder.parent_path());
   return outcome;
 }
 
@@ -386,8 +397,7 @@ std::vector<CaseOutcome> run_cases(LabSession& session, const BuildResult& build
     parallel_for(count, jobs, [&](std::size_t i) {
       const std::size_t index = start + i;
       begin_step(fmt::format("case {} of {}", ++begun, cases.size()));
-      outcomes[index] = run_case(session, build, *cases[index], secret,
-                                 scratch / fmt::format("case{}", index), replays);
+      outcomes[index] = run_case(session, build, *cases[index], secret, scratch, replays);
     });
     for (std::size_t i = start; i < start + count; ++i) {
       endless += outcomes[i].report.verdict == CaseVerdict::never_ends ? 1 : 0;

@@ -24,9 +24,9 @@ namespace warpgrade {
                                                  const std::filesystem::path& scratch,
                                                  std::size_t jobs, Replays* replays = nullptr);
 
-/// Runs one case in a folder that it removes.
+/// Runs one case in a folder in `scratch` that it removes.
 [[nodiscard]] CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& spec,
-                                   const Secret& secret, const std::filesystem::path& folder,
+                                   const Secret& secret, const std::filesystem::path& scratch,
                                    Replays* replays = nullptr);
 
 /// The verdict on one case from how the process ended, what the emulator saw, and what the harness

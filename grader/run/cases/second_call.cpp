@@ -10,6 +10,7 @@
 
 #include "grader/core/remove_tree.h"
 #include "grader/run/cases/case_run.h"
+#include "grader/run/worker/run_folder.h"
 #include "grader/run/worker/undisturbed.h"
 #include "grader/run/worker/worker.h"
 #include "harness/data/array.h"
@@ -59,7 +60,7 @@ CallPair pick_call_pair(const Lab& lab, const std::vector<CaseOutcome>& outcomes
 }
 
 void check_second_call(LabSession& session, const BuildResult& build,
-                       const std::filesystem::path& folder, std::vector<CaseOutcome>& outcomes) {
+                       const std::filesystem::path& scratch, std::vector<CaseOutcome>& outcomes) {
   const CallPair pair = pick_call_pair(session.lab(), outcomes);
   if (pair.first == nullptr) {
     return;
@@ -69,6 +70,7 @@ void check_second_call(LabSession& session, const BuildResult& build,
   if (of_case == outcomes.end()) {
     return;
   }
+  const std::filesystem::path folder = new_run_folder(scratch);
   const auto [prepared, run] = run_undisturbed(
       [&] {
         return prepare_second_call(session.data(*pair.first, {}), session.data(*pair.second, {}),
@@ -80,7 +82,7 @@ void check_second_call(LabSession& session, const BuildResult& build,
                           2 * kWallLimit);
       });
   CaseOutcome second = judge_run(*pair.second, run, judge_case(prepared), session.lab());
-  remove_tree(folder);
+  remove_tree(folder.parent_path());
   if (second.report.verdict == CaseVerdict::passed || second.report.verdict == CaseVerdict::error ||
       second.report.verdict == CaseVerdict::not_assessed) {
     return;

@@ -21,6 +21,6 @@ struct CallPair {
 /// Calls a submission twice in one process, with the data of such a pair. If the second call is
 /// wrong, its case fails, with the reason in its message; the findings of the case's own run stay.
 void check_second_call(LabSession& session, const BuildResult& build,
-                       const std::filesystem::path& folder, std::vector<CaseOutcome>& outcomes);
+                       const std::filesystem::path& scratch, std::vector<CaseOutcome>& outcomes);
 
 }  // namespace warpgrade

@@ -175,7 +175,8 @@ class Search {
       const CostInputs kernel = costs.sum(k);
       kernels_.push_back(kernel);
       for (const KernelLine& line : report.kernels[k].lines) {
-        if (is_own(line.file)) {
+        // Line 0 is a compiler's own code, such as what Numba calls a kernel by.
+        if (is_own(line.file) && line.line > 0) {
           sites_.push_back({k, &line, line_with_traffic(line.cost, kernel)});
         }
       }
@@ -417,7 +418,7 @@ std::string lines_phrase(const EmulatorReport& report,
   std::set<std::string> files;
   for (const KernelReport& kernel : report.kernels) {
     for (const KernelLine& line : kernel.lines) {
-      if (is_own(line.file)) {
+      if (is_own(line.file) && line.line > 0) {
         files.insert(line.file);
       }
     }

@@ -18,6 +18,7 @@
 #include "grader/run/provenance/data_origin.h"
 #include "grader/run/provenance/telling_outputs.h"
 #include "grader/run/worker/decoy_run.h"
+#include "grader/run/worker/run_folder.h"
 #include "grader/run/worker/undisturbed.h"
 #include "grader/run/worker/worker_inputs.h"
 #include "harness/case/decoy.h"
@@ -89,13 +90,13 @@ std::string first_difference(const std::vector<KernelReport>& usual,
 class Repetitions {
  public:
   Repetitions(LabSession& session, const BuildResult& build, const Secret& secret, std::string draw,
-              const Replays& replays, fs::path folder, bool often_wrong)
+              const Replays& replays, fs::path scratch, bool often_wrong)
       : session_(session),
         build_(build),
         secret_(secret),
         draw_(std::move(draw)),
         replays_(replays),
-        folder_(std::move(folder)),
+        scratch_(std::move(scratch)),
         often_wrong_(often_wrong),
         device_(session.emulator()),
         golden_(session.golden()) {
@@ -189,20 +190,23 @@ class Repetitions {
     return idle.verdict == Repetition::Verdict::host ? idle : repetition;
   }
 
+  [[nodiscard]] PreparedCase prepare(const std::shared_ptr<const CaseData>& data,
+                                     const fs::path& folder) const {
+    return prepare_case(data, folder, OutputStart::poison, inputs_by(device_, build_.program));
+  }
+
   std::optional<CaseReplay> run_replay(const std::shared_ptr<const CaseData>& data,
                                        const CaseData& other) const {
     std::optional<CaseReplay> replay;
-    (void)run_undisturbed(
-        [&] {
-          return prepare_case(data, folder_ / "run", OutputStart::poison, inputs_by(device_));
-        },
-        [&](const PreparedCase& c) {
-          ReplayedRun both =
-              run_with_replay(build_.program, c, other, device_, build_.source_folder);
-          replay = std::move(both.replay);
-          return std::move(both.run);
-        });
-    remove_tree(folder_);
+    const fs::path folder = new_run_folder(scratch_);
+    (void)run_undisturbed([&] { return prepare(data, folder); },
+                          [&](const PreparedCase& c) {
+                            ReplayedRun both = run_with_replay(build_.program, c, other, device_,
+                                                               build_.source_folder);
+                            replay = std::move(both.replay);
+                            return std::move(both.run);
+                          });
+    remove_tree(folder.parent_path());
     return replay;
   }
 
@@ -238,26 +242,27 @@ class Repetitions {
   bool passes_idle(const BuildResult& build, const std::shared_ptr<const CaseData>& data) const {
     Device idle = device_;
     idle.idle = true;
-    const PreparedCase prepared =
-        prepare_case(data, folder_, OutputStart::poison, inputs_by(device_));
+    const PreparedCase prepared = prepare_case(data, new_run_folder(scratch_), OutputStart::poison,
+                                               inputs_by(device_, build.program));
     (void)run_worker(build.program, prepared, idle, build.source_folder);
     const bool passes = judge_case(prepared).status == CaseStatus::passed;
-    remove_tree(folder_);
+    remove_tree(prepared.folder.parent_path());
     return passes;
   }
 
   Repetition run_decoy(const std::shared_ptr<const CaseData>& data, const CaseData& decoy,
                        const CaseOutcome& outcome) const {
-    auto [prepared, run] = run_undisturbed(
-        [&] { return prepare_case(data, folder_, OutputStart::poison, inputs_by(device_)); },
-        [&](const PreparedCase& c) {
-          return run_with_decoy(build_.program, c, decoy, device_, build_.source_folder);
-        });
+    const fs::path folder = new_run_folder(scratch_);
+    auto [prepared, run] = run_undisturbed([&] { return prepare(data, folder); },
+                                           [&](const PreparedCase& c) {
+                                             return run_with_decoy(build_.program, c, decoy,
+                                                                   device_, build_.source_folder);
+                                           });
     const bool ended = run.device_fault.empty() && run.process.end == ProcessEnd::exited &&
                        run.process.code == 0 &&
                        read_record(prepared.folder / kRecordFile, prepared.nonce).complete();
     const std::optional<DecoyFits> fits = ended ? count_fits(prepared, decoy) : std::nullopt;
-    remove_tree(folder_);
+    remove_tree(folder.parent_path());
     Repetition repetition;
     if (!fits) {
       repetition.verdict = Repetition::Verdict::unclear;
@@ -284,7 +289,7 @@ class Repetitions {
   const Secret& secret_;
   std::string draw_;
   const Replays& replays_;
-  fs::path folder_;
+  fs::path scratch_;
   bool often_wrong_;  // other cases did not pass
   Device device_;
   const GoldenLibrary& golden_;
@@ -465,8 +470,7 @@ void catch_host_computation(LabSession& session, const BuildResult& build, const
   const bool often_wrong = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
     return c.report.verdict != CaseVerdict::passed;
   });
-  const Repetitions repetitions(session, build, secret, draw, replays, scratch / "repetition",
-                                often_wrong);
+  const Repetitions repetitions(session, build, secret, draw, replays, scratch, often_wrong);
   std::map<const CaseOutcome*, Repetition> done;
   bool by_replay = false;
   const auto is_caught = [&](const CaseOutcome* c) {

@@ -16,6 +16,7 @@
 #include "grader/core/user_cache.h"
 #include "grader/process/process.h"
 #include "harness/golden/golden_library.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -36,9 +37,9 @@ std::array<fs::path, 2> own_roots(const Installation& installation) {
 
 /// The golden function and, if the lab has any, its misreadings.
 std::vector<fs::path> sources_of(const Lab& lab) {
-  std::vector<fs::path> sources = {lab.reference / "golden.cpp"};
+  std::vector<fs::path> sources = {common_reference(lab) / "golden.cpp"};
   std::error_code error;
-  if (const fs::path more = lab.reference / "misreadings.cpp"; fs::exists(more, error)) {
+  if (const fs::path more = common_reference(lab) / "misreadings.cpp"; fs::exists(more, error)) {
     sources.push_back(more);
   }
   return sources;
@@ -65,7 +66,7 @@ fs::path headers_folder(const Installation& installation, const Lab& lab) {
   }
   throw EnvironmentError(
       fmt::format("harness/golden/golden.h, which {} includes, is not in {}; reinstall warpgrade",
-                  (lab.reference / "golden.cpp").string(), installed.string()));
+                  (common_reference(lab) / "golden.cpp").string(), installed.string()));
 }
 
 fs::path find_compiler(const Lab& lab) {
@@ -75,7 +76,7 @@ fs::path find_compiler(const Lab& lab) {
   throw EnvironmentError(fmt::format(
       "no C++ compiler (g++, c++ or clang++) was found in PATH: {}, which computes what {} must "
       "return, has to be compiled; install one (on Debian and Ubuntu: package g++)",
-      (lab.reference / "golden.cpp").string(), lab.id));
+      (common_reference(lab) / "golden.cpp").string(), lab.id));
 }
 
 void add_headers(const fs::path& folder, Sha256& sha) {
@@ -158,7 +159,7 @@ std::string compile(const std::vector<fs::path>& sources, const Lab& lab, const 
 }  // namespace
 
 GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
-  const fs::path source = lab.reference / "golden.cpp";
+  const fs::path source = common_reference(lab) / "golden.cpp";
   const fs::path built = golden_file(installation.library, lab);
   std::error_code error;
   const bool has_source = fs::exists(source, error);

@@ -16,6 +16,7 @@
 #include "grader/core/sha256.h"
 #include "harness/core/toml_table.h"
 #include "harness/lab/glue.h"
+#include "harness/lab/python_form.h"
 #include "harness/lab/read_questions.h"
 
 namespace warpgrade {
@@ -142,11 +143,17 @@ std::set<std::string> counted_cases(const Lab& lab) {
   return names;
 }
 
+/// That of the lab, and what differs in Python.
+std::vector<fs::path> lab_tomls(const Lab& lab) {
+  if (!is_in_python(lab)) return {lab.folder / "lab.toml"};
+  return {lab.folder.parent_path() / "lab.toml", lab.folder / "lab.toml"};
+}
+
 /// What defines a lab, but for lab.toml.
 void add_files_beside_lab_toml(const Lab& lab, Sha256& sha) {
   for (const fs::path& file :
-       {lab.root / "datasets" / (lab.id + ".toml"), lab.header, lab.reference / "solution.cu",
-        lab.reference / "golden.cpp", answers_key_file(lab)}) {
+       {lab.root / "datasets" / (lab.id + ".toml"), lab.header, solution_of(lab),
+        common_reference(lab) / "golden.cpp", answers_key_file(lab)}) {
     sha.add_field(fs::exists(file) ? read_file(file) : "");
   }
   for (const fs::path& header : lab.given) sha.add_field(read_file(header));
@@ -171,8 +178,9 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 
 std::string identity_of_lab(const Lab& lab) {
   Sha256 sha;
-  const fs::path file = lab.folder / "lab.toml";
-  sha.add_field(fs::exists(file) ? read_file(file) : "");
+  for (const fs::path& file : lab_tomls(lab)) {
+    sha.add_field(fs::exists(file) ? read_file(file) : "");
+  }
   add_files_beside_lab_toml(lab, sha);
   return sha.hex();
 }
@@ -182,9 +190,11 @@ std::string identity_of_rules(const Lab& lab) {
   static const std::set<std::string, std::less<>> kSentences = {"title",  "hint", "says", "next",
                                                                 "enough", "unit", "text", "reason"};
   Sha256 sha;
-  const TomlTable rules = TomlTable::parse(lab.folder / "lab.toml", lab.root);
-  for (const std::string& value : rules.values(kSentences)) {
-    sha.add_field(value);
+  for (const fs::path& file : lab_tomls(lab)) {
+    const TomlTable rules = TomlTable::parse(file, lab.root);
+    for (const std::string& value : rules.values(kSentences)) {
+      sha.add_field(value);
+    }
   }
   add_files_beside_lab_toml(lab, sha);
   return sha.hex();
@@ -196,12 +206,16 @@ std::string identity_of_program(const Lab& lab) {
          lab.function, lab.parameters, lab.tolerance, lab.steps, lab.records, lab.matrices,
          lab.settings, lab.allowed_libraries, lab.allowed_names, lab.host_assembly, lab.host_work);
   id.add(lab.program);
-  if (!lab.program) id.add(make_glue(lab));
+  if (is_in_python(lab)) {
+    id.add(python_parameters(lab));
+  } else if (!lab.program) {
+    id.add(make_glue(lab));
+  }
   id.add_file(lab.header);
   for (const fs::path& header : lab.given) id.add_file(header);
-  id.add_file(lab.reference / "golden.cpp");
+  id.add_file(common_reference(lab) / "golden.cpp");
   // It decides the headline, but neither verdicts nor points.
-  id.add_file(lab.reference / "misreadings.cpp");
+  id.add_file(common_reference(lab) / "misreadings.cpp");
   return id.hex();
 }
 
@@ -213,7 +227,7 @@ std::string identity_of_case(const Case& spec) {
 
 std::string identity_of_yardstick(const Lab& lab, bool measures) {
   Identity id;
-  id.add_file(lab.reference / "solution.cu");
+  id.add_file(solution_of(lab));
   for (const std::string& name : counted_cases(lab)) {
     const Case* spec = lab.find_case(name);
     id.add(name);

@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "grader/build/compile/build.h"
+#include "grader/build/python/build_python.h"
+#include "grader/build/python/python_tools.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/sha256.h"
+#include "grader/core/source_names.h"
 #include "grader/core/user_cache.h"
 #include "grader/record/counters/formula.h"
 #include "grader/run/device/card.h"
@@ -20,6 +23,7 @@
 #include "grader/run/session/ladder_file.h"
 #include "grader/run/worker/undisturbed.h"
 #include "grader/run/worker/worker.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -35,6 +39,11 @@ std::string identity(const fs::path& file) {
 
 std::string identity_of_build(const Installation& installation, const Toolchain& toolchain) {
   std::vector<std::string> parts = {identity(installation.worker_library())};
+  for (const char* const name : {"libwarpgrade_python.so", "warpgrade_start.py"}) {
+    if (fs::exists(installation.library / name)) {
+      parts.push_back(identity(installation.library / name));
+    }
+  }
   std::error_code error;
   std::vector<fs::path> headers = files_below(installation.wb_header);
   if (toolchain.compiler.kind == CompilerKind::clang) {
@@ -154,8 +163,8 @@ std::string LabSession::reference_key(const Case& spec, const Secret& secret) co
   // Increased when the format of a cost changes.
   const std::string format = "4";
   for (const std::string& part :
-       {format, identity_of_program(lab_), identity_of_case(spec),
-        read_file(lab_.reference / "solution.cu"), build_identity(), toolchain_.compiler.name()}) {
+       {format, identity_of_program(lab_), identity_of_case(spec), read_file(solution_of(lab_)),
+        build_identity(), compiler_name()}) {
     sha.add_field(part);
   }
   sha.add_field(spec.visible ? "" : secret.text);
@@ -167,7 +176,7 @@ Device LabSession::emulator() const {
 }
 
 std::optional<ReferenceCost> LabSession::reference(const Case& spec, const Secret& secret) {
-  if (!fs::exists(lab_.reference / "solution.cu")) {
+  if (!fs::exists(solution_of(lab_))) {
     return std::nullopt;
   }
   const std::string key = reference_key(spec, secret);
@@ -194,19 +203,60 @@ const SharedParts& LabSession::shared_parts() {
   return shared_parts_;
 }
 
+bool LabSession::is_for_python(const std::vector<SourceFile>& files) const {
+  return !files.empty() && is_python(files.front().name) && has_python_form(lab_);
+}
+
+LabSession& LabSession::python_session() const {
+  std::call_once(python_once_, [this] {
+    Device device = emulator();
+    device.sandbox = device_.sandbox;
+    python_ = std::make_unique<LabSession>(installation_, toolchain_, std::move(device),
+                                           read_python_form(lab_));
+  });
+  return *python_;
+}
+
+LabSession& LabSession::for_files(const std::vector<SourceFile>& files) {
+  return is_for_python(files) ? python_session() : *this;
+}
+
+const LabSession& LabSession::for_files(const std::vector<SourceFile>& files) const {
+  return is_for_python(files) ? python_session() : *this;
+}
+
+std::string LabSession::compiler_name() const {
+  if (!is_in_python(lab_)) return toolchain_.compiler.name();
+  try {
+    return find_python_tools(toolchain_).version;
+  } catch (const EnvironmentError&) {
+    return "no Numba";  // building says what is missing
+  }
+}
+
 BuildResult LabSession::build(const std::vector<SourceFile>& files, const fs::path& scratch) {
+  if (is_in_python(lab_)) {
+    return build_python(toolchain_, installation_, lab_, files, scratch);
+  }
   return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch,
                        caches_objects_ ? object_key(files) : "");
 }
 
 BuildResult LabSession::build_to_debug(const std::vector<SourceFile>& files, const fs::path& folder,
                                        const fs::path& scratch) {
+  if (is_in_python(lab_)) {
+    throw UsageError(
+        fmt::format("programs in Python are not debugged here; `warpsim -- python3` runs them, and "
+                    "{} may print",
+                    lab_.submit.front()));
+  }
   return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch,
                        object_key(files, folder), folder);
 }
 
 BuildResult LabSession::build_with_variables(const std::vector<SourceFile>& files,
                                              const fs::path& scratch) {
+  if (is_in_python(lab_)) return build(files, scratch);
   const fs::path folder = scratch / "src";
   for (const SourceFile& file : files) write_file_atomically(folder / file.name, file.text);
   return build_program(toolchain_, installation_, lab_, files, shared_parts(), scratch, {}, folder);
@@ -239,14 +289,14 @@ const BuildResult& LabSession::reference_build() {
   if (!reference_build_) {
     reference_folder_.emplace();
     const std::vector<SourceFile> sources = {
-        {.name = "solution.cu", .text = read_file(lab_.reference / "solution.cu")}};
+        {.name = solution_of(lab_).filename().string(), .text = read_file(solution_of(lab_))}};
     reference_build_ = build(sources, reference_folder_->path());
   }
   return *reference_build_;
 }
 
 const BuildResult* LabSession::reference_program() {
-  if (!fs::exists(lab_.reference / "solution.cu")) {
+  if (!fs::exists(solution_of(lab_))) {
     return nullptr;
   }
   const std::lock_guard lock(reference_mutex_);

@@ -57,6 +57,14 @@ class LabSession {
   [[nodiscard]] BuildResult build(const std::vector<SourceFile>& files,
                                   const std::filesystem::path& scratch);
 
+  /// The session of the lab in the language of these files: this one, or that of its form in
+  /// Python, which is opened once. Python runs on the emulator whatever the device is.
+  [[nodiscard]] LabSession& for_files(const std::vector<SourceFile>& files);
+  [[nodiscard]] const LabSession& for_files(const std::vector<SourceFile>& files) const;
+  /// As a grade records it: "nvcc 13.0", "Numba 0.56.4"; "no Numba" where a lab in Python cannot be
+  /// built.
+  [[nodiscard]] std::string compiler_name() const;
+
   /// The same for the debugger, from the files where they are; objects are cached.
   /// @param folder  of the files, absolute
   [[nodiscard]] BuildResult build_to_debug(const std::vector<SourceFile>& files,
@@ -113,6 +121,8 @@ class LabSession {
   [[nodiscard]] const std::vector<RungCost>& ladder() const { return ladder_; }
 
  private:
+  [[nodiscard]] bool is_for_python(const std::vector<SourceFile>& files) const;
+  [[nodiscard]] LabSession& python_session() const;
   [[nodiscard]] std::shared_ptr<const CaseData> personal_data(const Case& spec,
                                                               const Secret& secret);
   /// @throws LabCodeError  again, if the case's golden function is known not to return
@@ -133,6 +143,8 @@ class LabSession {
   Lab lab_;
   bool profiles_ = false;
   bool caches_objects_ = false;
+  mutable std::once_flag python_once_;
+  mutable std::unique_ptr<LabSession> python_;
   GoldenBuild golden_build_;
   std::optional<GoldenLibrary> golden_;
   std::vector<RungCost> ladder_;

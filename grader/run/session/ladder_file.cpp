@@ -11,6 +11,7 @@
 #include "grader/record/counters/emulator_report.h"
 #include "grader/run/cost_model/rung_change.h"
 #include "harness/lab/counter_names.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -27,7 +28,7 @@ constexpr std::array kCounters = {"dram_read_sectors", "dram_write_sectors", "fl
 constexpr std::array kTimelineCounters = {"copies_to_device", "overlap_us"};
 
 std::string source_id(const Lab& lab, const std::string& stage) {
-  const fs::path file = lab.reference / "stages" / (stage + ".cu");
+  const fs::path file = stage_of(lab, stage);
   std::error_code error;
   if (!fs::exists(file, error)) {
     return {};

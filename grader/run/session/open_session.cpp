@@ -13,6 +13,7 @@
 #include "grader/core/error.h"
 #include "grader/core/text.h"
 #include "harness/core/closest.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace {
@@ -32,7 +33,10 @@ std::string problem_of_gpu(const Lab& lab) {
 
 }  // namespace
 
-Lab load_lab_by_id(const Installation& installation, const std::string& id) {
+Lab load_lab_by_id(const Installation& installation, const std::string& name) {
+  const std::string ending = std::string("/") + kPythonFolder;
+  const bool in_python = name.ends_with(ending);
+  const std::string id = in_python ? name.substr(0, name.size() - ending.size()) : name;
   const std::vector<std::string> known = find_labs(installation.root);
   if (std::find(known.begin(), known.end(), id) == known.end()) {
     const std::string near = closest(id, known);
@@ -40,7 +44,13 @@ Lab load_lab_by_id(const Installation& installation, const std::string& id) {
                                  near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
                                  join_and(known)));
   }
-  return load_lab(installation.root / "labs" / id);
+  Lab lab = load_lab(installation.root / "labs" / id);
+  if (!in_python) return lab;
+  if (!has_python_form(lab)) {
+    throw UsageError(fmt::format(
+        "lab {} has no form in Python: there is no labs/{}/python/lab.toml", lab.id, lab.id));
+  }
+  return read_python_form(lab);
 }
 
 Lab load_code_lab(const Installation& installation, const std::string& id) {

@@ -11,10 +11,11 @@
 
 namespace warpgrade {
 
-/// Loads a lab by its id.
-/// @throws UsageError  for an unknown id; names the closest one and all others
+/// Loads a lab by its id, or its form in Python by "<id>/python".
+/// @throws UsageError  for an unknown id, naming the closest one and all others, and for a lab that
+///                     has no such form
 /// @throws LabError    if its files are invalid
-[[nodiscard]] Lab load_lab_by_id(const Installation& installation, const std::string& id);
+[[nodiscard]] Lab load_lab_by_id(const Installation& installation, const std::string& name);
 
 /// The same for commands that run programs.
 /// @throws UsageError  also for a lab that consists of questions

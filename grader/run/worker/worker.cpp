@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emulator/recording/recording.h"
+#include "grader/build/python/build_python.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
@@ -68,6 +69,11 @@ ProcessSpec worker_process(const std::filesystem::path& program,
                                             .writable = {folder},
                                             .gpu = device.kind == DeviceKind::cuda}};
     std::vector<std::filesystem::path>& seen = spec.confinement->view.readable;
+    if (is_python_program(program)) {
+      for (std::filesystem::path& path : needs_of_python_program(program)) {
+        seen.push_back(std::move(path));
+      }
+    }
     seen.insert(seen.end(), readable.begin(), readable.end());
   }
   if (device.kind == DeviceKind::emulator) {
@@ -155,6 +161,11 @@ std::filesystem::path device_folder_of(const std::filesystem::path& folder) {
   return folder.string() + ".device";
 }
 
+/// A copy of a program in Python for one run, beside the folder that it may write to.
+std::filesystem::path python_folder_of(const std::filesystem::path& folder) {
+  return folder.string() + ".program";
+}
+
 /// A whole program in place of a worker: its command line, its folder, its standard input.
 void become_program(const ProgramCommand& command, ProcessSpec& spec) {
   spec.argv.resize(1);
@@ -180,10 +191,15 @@ void record_end(const PreparedCase& prepared, const std::optional<ProgramCommand
   process.out.resize(std::min(process.out.size(), kOutputLimit));  // for the report
 }
 
-WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared,
-              const Device& device, const std::filesystem::path& source_folder,
+WorkerRun run(const std::filesystem::path& built, const PreparedCase& prepared,
+              const Device& device, const std::filesystem::path& built_from,
               const std::vector<std::string>& launcher, std::chrono::seconds wall,
               const OtherInputs& other) {
+  const bool is_python = is_python_program(built);
+  const std::filesystem::path program =
+      is_python ? copy_python_program(built, python_folder_of(prepared.folder)) : built;
+  const std::filesystem::path source_folder =
+      is_python ? program.parent_path() / built_from.filename() : built_from;
   ProcessSpec spec = worker_process(program, prepared.request, prepared.folder, {}, device);
   spec.limits = limits(wall, wall + kCpuMargin, kMemoryLimit, kProcessLimit, kFolderLimit);
   WorkerRun run{.process = {},
@@ -198,7 +214,7 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   if (command) {
     become_program(*command, spec);
   }
-  // A program opens its files itself.
+  // A program opens its files itself. In Python the lock is another one (harness/python/entry.cpp).
   const bool locked = locks_workers(device) && launcher.empty() && !command;
   spec.argv.insert(spec.argv.begin(), launcher.begin(), launcher.end());
   if (device.kind == DeviceKind::cuda) {
@@ -209,8 +225,8 @@ WorkerRun run(const std::filesystem::path& program, const PreparedCase& prepared
   }
   // The submission's code may not open files; the files that it needs are open
   // (harness/worker/lockdown.h).
-  if (locked) {
-    spec.argv.emplace_back("locked");
+  if (locked || is_python) {
+    spec.argv.emplace_back(locked ? "locked" : "open");
   }
   const std::filesystem::path folder = device_folder_of(prepared.folder);
   Emulated emulated = run_emulated(std::move(spec), program, device, folder, other);

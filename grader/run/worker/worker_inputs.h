@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+
+#include "grader/build/python/build_python.h"
 #include "grader/run/device/device.h"
 #include "harness/case/case.h"
 
@@ -11,8 +14,12 @@ namespace warpgrade {
 }
 
 /// How workers get inputs that others get, too: a descriptor is for those that can only read it.
-[[nodiscard]] inline InputsBy inputs_by(const Device& device) {
-  return locks_workers(device) ? InputsBy::descriptor : InputsBy::files;
+/// Submissions in Python read files.
+/// @param program  the worker's
+[[nodiscard]] inline InputsBy inputs_by(const Device& device,
+                                        const std::filesystem::path& program) {
+  return locks_workers(device) && !is_python_program(program) ? InputsBy::descriptor
+                                                              : InputsBy::files;
 }
 
 }  // namespace warpgrade

@@ -14,6 +14,7 @@
 #include "grader/show/handout/links.h"
 #include "grader/show/report/document.h"
 #include "grader/show/report/page.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -165,11 +166,15 @@ std::string handout_page(const Lab& lab, const std::vector<StudentFile>& files) 
   }
   values.set("pages", std::move(pages));
   // The last ones are for pictures with sliders.
-  return render_page(
-      "handout.html", values, nlohmann::json::object(),
-      {"prism-core.min.js", "prism-clike.min.js", "prism-c.min.js", "prism-cpp.min.js", "cuda.js",
-       "theme.js", "read.js", "draw.js", "banks.js", "try.js"},
-      {"pictures.css"});
+  std::vector<std::string_view> scripts = {"prism-core.min.js", "prism-clike.min.js",
+                                           "prism-c.min.js",    "prism-cpp.min.js",
+                                           "cuda.js",           "theme.js",
+                                           "read.js",           "draw.js",
+                                           "banks.js",          "try.js"};
+  if (is_in_python(lab)) {
+    scripts.insert(scripts.begin() + 1, "prism-python.min.js");
+  }
+  return render_page("handout.html", values, nlohmann::json::object(), scripts, {"pictures.css"});
 }
 
 }  // namespace warpgrade

@@ -10,6 +10,7 @@
 
 #include "emulator/recording/base64.h"
 #include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/record/grade/compiler_of.h"
 #include "grader/show/report/document.h"
@@ -292,6 +293,10 @@ std::string feedback_page(const StudentView& seen, const std::vector<Attempt>& a
       "chart.min.js",   "prism-core.min.js", "prism-clike.min.js",
       "prism-c.min.js", "prism-cpp.min.js",  "cuda.js",
       "theme.js",       "source_view.js",    "feedback.js"};
+  if (std::any_of(grade.sources.begin(), grade.sources.end(),
+                  [](const SourceFile& source) { return is_python(source.name); })) {
+    scripts.insert(scripts.begin() + 2, "prism-python.min.js");
+  }
   nlohmann::json data = chart_data(grade);
   page.set("watched", false);
   if (watched.bytes.empty()) {

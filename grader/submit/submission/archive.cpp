@@ -14,6 +14,7 @@
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/submission/archive.h"
 #include "grader/submit/submission/notebook.h"
@@ -246,8 +247,8 @@ class SourceVisit {
       return at_entry(why);
     }
     // Large texts are data.
-    const bool is_data =
-        is_plain_text(path) && archive_entry_size(entry) > static_cast<la_int64_t>(kMaxFileBytes);
+    const bool is_data = (is_plain_text(path) || is_python(path)) &&
+                         archive_entry_size(entry) > static_cast<la_int64_t>(kMaxFileBytes);
     if (!is_read || is_data || !is_submitted_name(path)) {
       return at_entry(skip_entry(reader, skipped_));
     }

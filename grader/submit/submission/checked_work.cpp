@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "grader/core/error.h"
+#include "grader/core/source_names.h"
 #include "grader/core/text.h"
 #include "grader/submit/submission/guess.h"
 #include "grader/submit/submission/layout.h"
 #include "grader/submit/submission/other_names.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -34,13 +36,17 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
     const std::string name = path.filename().string();
-    const bool is_source =
-        is_named_like_program(name) || (!usual_name(name).empty() && !is_plain_text(name));
+    const bool takes_python = !python_file(lab).empty();
+    const bool is_source = is_named_like_program(name) || (takes_python && is_python(name)) ||
+                           (!usual_name(name).empty() && !is_plain_text(name));
     const bool fits = lab.has_code() ? is_source : name == kAnswersFile;
     if (fs::exists(path, error) && !fits) {
-      throw UsageError(fmt::format(
-          "{} is not {}, a folder or an archive (.zip, .tar.gz); give one of these",
-          printable(path.string()), lab.has_code() ? "a .cu or .hip file" : kAnswersFile));
+      throw UsageError(
+          fmt::format("{} is not {}, a folder or an archive (.zip, .tar.gz); give one of these",
+                      printable(path.string()),
+                      !lab.has_code() ? kAnswersFile
+                      : takes_python  ? "a .cu, .hip or .py file"
+                                      : "a .cu or .hip file"));
     }
     return with_own_numbers({.submission = submission_of_file(path, lab), .notes = {}}, lab);
   }

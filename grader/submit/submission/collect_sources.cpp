@@ -50,7 +50,8 @@ std::string name_problem(const std::string& name) {
 
 /// Why a source cannot be read as text, or empty. A header may be empty.
 std::string text_problem(const std::string& name, const std::string& text) {
-  if (is_program(name) && text.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if ((is_program(name) || is_python(name)) &&
+      text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fmt::format("{} is empty", name);
   }
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
@@ -97,6 +98,17 @@ class Collector {
   void add_program(const std::string& name) {
     programs_.insert(name);
     add(name);
+  }
+
+  /// A submission in Python is one file, which is not compiled.
+  void take_python(const std::string& name) {
+    const std::optional<SourceTree::Entry> entry = tree_.find(base_ + name);
+    if (!entry) return;
+    submission_.problem = name_problem(name);
+    if (submission_.problem.empty()) submission_.problem = entry_problem(name, *entry);
+    if (!submission_.problem.empty()) return;
+    submission_.files.push_back({.name = name, .text = text_of(name, *entry)});
+    submission_.problem = text_problem(name, submission_.files.back().text);
   }
 
   /// @returns false if a header is in the tree, but outside of `base`
@@ -466,6 +478,10 @@ bool collect_sources(const SourceTree& tree, const std::string& base,
                      const std::vector<std::string>& programs, const Lab& lab,
                      Submission& submission) {
   Collector collector(tree, base, lab, submission);
+  if (programs.size() == 1 && is_python(programs.front())) {
+    collector.take_python(programs.front());
+    return true;
+  }
   for (const std::string& name : programs) collector.add_program(name);
   return collector.run();
 }

@@ -95,9 +95,15 @@ bool is_source_name(const std::string& path) {
   return is_program(path) || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 
+/// Not the packages of an environment that was submitted along.
+static bool is_python_work(const std::string& path) {
+  return is_python(path) && std::count(path.begin(), path.end(), '/') <= 2 &&
+         path.find("site-packages/") == std::string::npos;
+}
+
 bool is_submitted_name(const std::string& path) {
-  return is_source_name(path) || !usual_name(path).empty() || is_build_file(path) ||
-         fs::path(path).filename() == kAnswersFile;
+  return is_source_name(path) || is_python_work(path) || !usual_name(path).empty() ||
+         is_build_file(path) || fs::path(path).filename() == kAnswersFile;
 }
 
 std::string depth_problem(const std::string& path, bool is_folder) {

@@ -15,6 +15,7 @@
 #include "grader/submit/submission/collect_sources.h"
 #include "grader/submit/submission/other_names.h"
 #include "grader/submit/submission/person_file.h"
+#include "harness/lab/python_form.h"
 #include "harness/questions/answer_sheet.h"
 
 namespace warpgrade {
@@ -96,6 +97,11 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
     }
   }
   std::string text = fmt::format("no {}.cu was submitted", lab.id);
+  if (const std::string python = python_file(lab); is_in_python(lab)) {
+    text = fmt::format("no {} was submitted", python);
+  } else if (!python.empty()) {
+    text = fmt::format("neither {}.cu nor {} was submitted", lab.id, python);
+  }
   if (!others.empty()) {
     text += fmt::format("; found {} instead: the file must be named {}.cu, or be in {}/",
                         join_and(others), lab.id, lab.id);
@@ -236,14 +242,21 @@ LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
   const SourceTree& tree = entry.tree;
   for (const std::string& place : places(tree, lab)) {
     for (const std::string_view ending : kProgramEndings) {
+      if (is_in_python(lab)) break;
       const std::string name = lab.id + std::string(ending);
       if (tree.find(place + name)) {
         return {.base = place, .names = {name}};
       }
     }
+    if (const std::string name = python_file(lab); !name.empty() && tree.find(place + name)) {
+      return {.base = place, .names = {name}};
+    }
     const std::string folder = place + lab.id + "/";
     if (std::vector<std::string> names = programs_in(tree, folder); !names.empty()) {
       return {.base = folder, .names = std::move(names)};
+    }
+    if (const std::string name = python_file(lab); !name.empty() && tree.find(folder + name)) {
+      return {.base = folder, .names = {name}};
     }
   }
   const auto guessed = entry.taken.find(lab.id);

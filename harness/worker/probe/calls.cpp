@@ -1,5 +1,5 @@
 // Tries system calls and functions of the C++ library, for the tests of the filters.
-// usage: calls_probe [locked] <what>...   prints "<what> <error name or ok>" for each
+// usage: calls_probe [locked|interpreter] <what>...   prints "<what> <error name or ok>" for each
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -127,6 +127,23 @@ const std::map<std::string_view, std::function<long()>>& tries() {
   static rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
   static const std::map<std::string_view, std::function<long()>> table = {
       {"openat", raw(SYS_openat, AT_FDCWD, "/usr", O_RDONLY, 0)},
+      {"open-to-write", raw(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY, 0)},
+      {"open-to-change", raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0)},
+      {"open-to-empty", raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_TRUNC, 0)},
+      {"open-unnamed", raw(SYS_openat, AT_FDCWD, "/tmp", O_TMPFILE | O_RDWR, 0600)},
+      {"create", raw(SYS_openat, AT_FDCWD, "/tmp", O_RDONLY | O_CREAT | O_DIRECTORY, 0600)},
+      {"unlink", raw(SYS_unlink, "/not/there")},
+      {"rename", raw(SYS_rename, "/not/there", "/not/there/either")},
+      {"mkdir", raw(SYS_mkdir, "/not/there/either", 0700)},
+      {"ftruncate", raw(SYS_ftruncate, 1, 0)},
+      {"truncate", raw(SYS_truncate, "/not/there", 0)},
+      {"fallocate", raw(SYS_fallocate, 1, 0, 0, 1)},
+      {"stop-appending", raw(SYS_fcntl, 1, F_SETFL, 0)},
+      {"send-kill", [] { return syscall(SYS_kill, getpid(), SIGKILL); }},
+      {"send-kill-to-thread", [] { return syscall(SYS_tgkill, getpid(), gettid(), SIGKILL); }},
+      {"exit-as-killed", raw(SYS_exit_group, 128 + SIGKILL)},
+      {"exit-thread-as-killed", raw(SYS_exit, 128 + SIGKILL)},
+      {"limits", [] { return prlimit(0, RLIMIT_CPU, &limit, nullptr); }},
       {"execve", [] { return execve("/not/there", words, nullptr); }},
       {"execve-true", [] { return execve("/usr/bin/true", words, nullptr); }},
       {"fork", [] { return child(fork()); }},
@@ -248,6 +265,10 @@ int main(int argc, char** argv) {
     const std::string_view what = argv[i];
     if (what == "locked") {
       warpgrade::worker::lock_down({}, {});
+      continue;
+    }
+    if (what == "interpreter") {
+      warpgrade::worker::lock_down_interpreter();
       continue;
     }
     const auto found = tries().find(what);

@@ -13,7 +13,8 @@ function paint(block) {
   const lines = [...block.querySelectorAll("code")];
   const text = lines.map((line) => line.textContent).join("\n");
   if (text.length > 150000) return;
-  const grammar = Prism.languages.cpp;
+  // Only the page of a submission in Python has its grammar.
+  const grammar = Prism.languages.python ?? Prism.languages.cpp;
   let at = 0;
   let pieces = [];
   const flush = () => {
