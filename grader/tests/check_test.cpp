@@ -366,8 +366,9 @@ TEST_CASE("wrong usage is exit code 2 and one sentence", "[program][check]") {
   CHECK(contains(complaint({"check", "vecadd", (folder.path() / "x.zip").string()}),
                  "warpgrade: there is no file "));
   write_file_atomically(folder.path() / "vecadd.txt", "text");
-  CHECK(contains(complaint({"check", "vecadd", (folder.path() / "vecadd.txt").string()}),
-                 "vecadd.txt is not a .cu or .hip file, a folder or an archive (.zip, .tar.gz)"));
+  CHECK(contains(
+      complaint({"check", "vecadd", (folder.path() / "vecadd.txt").string()}),
+      "vecadd.txt is not a .cu, .hip or .py file, a folder or an archive (.zip, .tar.gz)"));
   CHECK(contains(complaint({"check", "vecad", "x.cu"}),
                  "there is no lab 'vecad', did you mean 'vecadd'?"));
   CHECK(contains(complaint({"check1", "vecadd", "x.cu"}),
