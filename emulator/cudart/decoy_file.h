@@ -44,6 +44,21 @@ struct Header {
   std::uint32_t is_float = 0;
 };
 
+/// What stands before an array in the file.
+/// @tparam Array  DecoyArray or DecoyView
+/// @returns nothing when the name is too long, or the two versions differ in length
+template <class Array>
+std::optional<Header> header_of(const Array& array) {
+  Header header = {.bytes = array.host.size(),
+                   .element_bytes = array.element_bytes,
+                   .is_float = array.is_float ? 1U : 0U};
+  if (array.name.size() >= sizeof header.name || array.device.size() != array.host.size()) {
+    return std::nullopt;
+  }
+  array.name.copy(header.name, array.name.size());
+  return header;
+}
+
 }  // namespace decoy_file
 
 /// Whether a value with these bits is too common to identify an input, so that it is the same on
@@ -66,14 +81,9 @@ template <class Arrays>
 bool write_decoy(const std::filesystem::path& file, const Arrays& arrays) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   for (const auto& array : arrays) {
-    decoy_file::Header header = {.bytes = array.host.size(),
-                                 .element_bytes = array.element_bytes,
-                                 .is_float = array.is_float ? 1U : 0U};
-    if (array.name.size() >= sizeof header.name || array.device.size() != array.host.size()) {
-      return false;
-    }
-    array.name.copy(header.name, array.name.size());
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
+    const auto header = decoy_file::header_of(array);
+    if (!header) return false;
+    out.write(reinterpret_cast<const char*>(&*header), sizeof *header);
     for (const auto* bytes : {&array.host, &array.device}) {
       out.write(reinterpret_cast<const char*>(bytes->data()),
                 static_cast<std::streamsize>(bytes->size()));

@@ -81,12 +81,8 @@ ExitCode check_and_watch(const CheckOptions& options) {
   return watch(request);
 }
 
-void print_step(const std::string& step) {
-  fmt::print(stderr, "progress: {}\n", step);
-}
-
 ExitCode check(const CheckOptions& options) {
-  if (options.progress) follow_steps(print_step);
+  if (options.progress) print_steps();
   const Installation installation = find_installation();
   Lab lab = load_lab_by_id(installation, options.lab);
   const CheckedWork work = work_at(options.work, lab);

@@ -37,12 +37,8 @@ struct RunCommand {
   bool json = false;
 };
 
-void print_run_step(const std::string& step) {
-  fmt::print(stderr, "progress: {}\n", step);
-}
-
 ExitCode run_program(const RunCommand& options) {
-  if (options.progress) follow_steps(print_run_step);
+  if (options.progress) print_steps();
   const Installation installation = find_installation();
   Submission work = program_at(options.work);
   for (const std::string& note : work.notes) fmt::print(stderr, "note: {}\n", note);

@@ -11,6 +11,9 @@ namespace warpgrade {
 /// from several threads, by one at a time, and must not call begin_step().
 void follow_steps(std::function<void(const std::string& step)> follow);
 
+/// The same, with each step as a line `progress: compiling` on standard error.
+void print_steps();
+
 /// Tells whoever follows, if anyone does.
 /// @param step  a few words: "compiling", "case 3 of 12"
 void begin_step(const std::string& step);

@@ -103,7 +103,7 @@ class LabReader {
     if (lab_.submit != std::vector{lab_.id + ".py"}) {
       document_.fail("submit", fmt::format("'submit' is not [\"{}.py\"]; make it that", lab_.id));
     }
-    read_python_parameters();
+    check_python_parameters(document_, lab_);
     datasets_.reserve(lab_.cases.size());
     for (const Case& spec : lab_.cases) {
       datasets_.push_back(spec.data);
@@ -122,36 +122,6 @@ class LabReader {
     read_clues();
     document_.finish();
     return std::move(lab_);
-  }
-
-  void read_python_parameters() {
-    const std::vector<std::string> named = document_.strings("parameters");
-    std::vector<std::string> known;
-    for (const Parameter& parameter : lab_.parameters) {
-      const bool is_simple = parameter.layout == FieldLayout::plain && !parameter.is_returned &&
-                             parameter.role != Role::stream && parameter.matrix.empty() &&
-                             parameter.type != ElementType::bf16 &&
-                             (!parameter.is_array() || parameter.memory == Memory::host ||
-                              parameter.memory == Memory::device);
-      if (!is_simple) {
-        document_.fail("parameters",
-                       fmt::format("parameter '{}' of lab {} has no form in Python: arrays are in "
-                                   "host or device memory, and of plain elements",
-                                   parameter.name, lab_.id));
-      }
-      known.push_back(parameter.name);
-    }
-    for (const std::string& name : named) {
-      check_known(document_, "parameters", name, known, "parameter");
-    }
-    for (const Parameter& parameter : lab_.parameters) {
-      const auto count = std::count(named.begin(), named.end(), parameter.name);
-      if (count > 1 || (count == 0 && parameter.is_array())) {
-        document_.fail("parameters", fmt::format("'{}' is in 'parameters' {} times; name each "
-                                                 "array once, and each scalar at most once",
-                                                 parameter.name, count));
-      }
-    }
   }
 
   /// A lab without a function: only its questions have points.

@@ -1,8 +1,13 @@
 #include "harness/lab/python_form.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <system_error>
 
 #include "harness/core/toml_table.h"
+#include "harness/lab/checks.h"
+#include "harness/lab/read_function.h"
 
 namespace warpgrade {
 
@@ -19,6 +24,36 @@ bool is_in_python(const Lab& lab) {
 std::vector<std::string> python_parameters(const Lab& lab) {
   TomlTable table = TomlTable::parse(lab.folder / "lab.toml", lab.root);
   return table.strings("parameters");
+}
+
+void check_python_parameters(TomlTable& document, const Lab& lab) {
+  const std::vector<std::string> named = document.strings("parameters");
+  std::vector<std::string> known;
+  for (const Parameter& parameter : lab.parameters) {
+    const bool is_simple = parameter.layout == FieldLayout::plain && !parameter.is_returned &&
+                           parameter.role != Role::stream && parameter.matrix.empty() &&
+                           parameter.type != ElementType::bf16 &&
+                           (!parameter.is_array() || parameter.memory == Memory::host ||
+                            parameter.memory == Memory::device);
+    if (!is_simple) {
+      document.fail("parameters",
+                    fmt::format("parameter '{}' of lab {} has no form in Python: arrays are in "
+                                "host or device memory, and of plain elements",
+                                parameter.name, lab.id));
+    }
+    known.push_back(parameter.name);
+  }
+  for (const std::string& name : named) {
+    check_known(document, "parameters", name, known, "parameter");
+  }
+  for (const Parameter& parameter : lab.parameters) {
+    const auto count = std::count(named.begin(), named.end(), parameter.name);
+    if (count > 1 || (count == 0 && parameter.is_array())) {
+      document.fail("parameters", fmt::format("'{}' is in 'parameters' {} times; name each "
+                                              "array once, and each scalar at most once",
+                                              parameter.name, count));
+    }
+  }
 }
 
 std::string python_file(const Lab& lab) {

@@ -36,6 +36,8 @@ void read_stub(TomlTable& document, Lab& lab);
 
 /// [[waive]]; after the cases have been read.
 void read_waivers(TomlTable& document, Lab& lab);
+/// Reads `parameters` of a lab's form in Python, which name each array once.
+void check_python_parameters(TomlTable& document, const Lab& lab);
 
 /// The [[waive_answer]] tables, after the cases.
 void read_answer_waivers(TomlTable& document, Lab& lab);

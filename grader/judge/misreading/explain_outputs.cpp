@@ -79,10 +79,6 @@ WrongOutputs collect(LabSession& session, const Secret& secret,
   return asked;
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<Explanation> explanation_in(std::string_view line) {
   std::optional<Explanation> explanation;
   read_json<record::Trust::whole>(nlohmann::ordered_json::parse(line), explanation);

@@ -35,7 +35,7 @@ void add_texts(recording::Recording& recorded, const std::vector<SourceFile>& so
 }
 
 /// @returns nothing if it is damaged or has no block
-std::optional<recording::Recording> checked(const std::string& bytes,
+std::optional<recording::Recording> checked(std::string_view bytes,
                                             const std::vector<SourceFile>& sources) {
   if (bytes.empty()) return std::nullopt;
   try {
@@ -75,11 +75,7 @@ void check_what_to_record(const std::string& what) {
 }
 
 bool is_recording(std::string_view bytes) {
-  try {
-    return !recording::decode(bytes).blocks.empty();
-  } catch (const recording::BadRecording&) {
-    return false;
-  }
+  return checked(bytes, {}).has_value();
 }
 
 std::string with_sources(const std::string& bytes, const std::vector<SourceFile>& sources) {

@@ -56,19 +56,17 @@ ProgramCommand command_of(const PlainProgram& program, const fs::path& scratch,
 /// @throws EnvironmentError  if it was disturbed twice, or the emulator failed
 WorkerRun run_once_more_if_disturbed(const fs::path& executable, const ProgramCommand& command,
                                      const Device& device, const fs::path& sources, bool records) {
-  for (int tries = 0;; ++tries) {
-    WorkerRun run = run_program_of_no_lab(executable, command, device, sources, records);
-    const bool disturbed =
-        was_killed(run.process, run.limits) || run.process.end == ProcessEnd::not_started;
-    if (!disturbed && run.device_fault.empty()) return run;
-    if (tries > 0) {
-      throw EnvironmentError(run.device_fault.empty()
-                                 ? fmt::format("the program {}; try again when the machine is less "
-                                               "busy",
-                                               describe_end(run.process, run.limits))
-                                 : run.device_fault);
-    }
+  const auto run_it = [&] {
+    return run_program_of_no_lab(executable, command, device, sources, records);
+  };
+  WorkerRun run = run_it();
+  if (was_disturbed(run)) run = run_it();
+  if (!run.device_fault.empty()) throw EnvironmentError(run.device_fault);
+  if (was_killed(run.process, run.limits) || run.process.end == ProcessEnd::not_started) {
+    throw EnvironmentError(fmt::format("the program {}; try again when the machine is less busy",
+                                       describe_end(run.process, run.limits)));
   }
+  return run;
 }
 
 const ReportedFinding* first_error(const WorkerRun& run) {

@@ -66,14 +66,8 @@ bool write_at(int file, std::span<const std::byte> bytes, std::uint64_t& at) {
 bool write_arrays(int file, const std::vector<warpsim::cudart::DecoyView>& arrays) {
   std::uint64_t size = 0;
   for (const warpsim::cudart::DecoyView& array : arrays) {
-    warpsim::cudart::decoy_file::Header header = {.bytes = array.host.size(),
-                                                  .element_bytes = array.element_bytes,
-                                                  .is_float = array.is_float ? 1U : 0U};
-    if (array.name.size() >= sizeof header.name || array.device.size() != array.host.size()) {
-      return false;
-    }
-    array.name.copy(header.name, array.name.size());
-    if (!write_at(file, std::as_bytes(std::span(&header, 1)), size) ||
+    const auto header = warpsim::cudart::decoy_file::header_of(array);
+    if (!header || !write_at(file, std::as_bytes(std::span(&*header, 1)), size) ||
         !write_at(file, array.host, size) || !write_at(file, array.device, size)) {
       return false;
     }

@@ -14,13 +14,16 @@ bool was_killed(const ProcessResult& result, const ProcessLimits& limits) {
          (cpu_limit <= 0 || result.cpu_seconds < cpu_limit);
 }
 
+bool was_disturbed(const WorkerRun& run) {
+  const bool lost_memory = run.process.end == ProcessEnd::signalled && run.process.code == SIGBUS;
+  return was_killed(run.process, run.limits) || !run.device_fault.empty() || lost_memory;
+}
+
 CaseRun run_undisturbed(const std::function<PreparedCase()>& prepare,
                         const std::function<WorkerRun(const PreparedCase&)>& run) {
   PreparedCase prepared = prepare();
   WorkerRun first = run(prepared);
-  const bool lost_memory =
-      first.process.end == ProcessEnd::signalled && first.process.code == SIGBUS;
-  if (!was_killed(first.process, first.limits) && first.device_fault.empty() && !lost_memory) {
+  if (!was_disturbed(first)) {
     return {.prepared = std::move(prepared), .run = std::move(first)};
   }
   remove_tree(prepared.folder);  // a submission has written there

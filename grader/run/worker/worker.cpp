@@ -166,6 +166,17 @@ std::filesystem::path python_folder_of(const std::filesystem::path& folder) {
   return folder.string() + ".program";
 }
 
+/// Reads what the device process has left of a run.
+void read_device_files(const std::filesystem::path& folder,
+                       const std::filesystem::path& source_folder, bool instructions,
+                       WorkerRun& run) {
+  run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder, instructions);
+  if (run.report) add_line_times(*run.report);
+  if (run.process.end == ProcessEnd::out_of_time) {
+    run.progress = read_progress_note(DeviceProcess::progress_in(folder));
+  }
+}
+
 /// A whole program in place of a worker: its command line, its folder, its standard input.
 void become_program(const ProgramCommand& command, ProcessSpec& spec) {
   spec.argv.resize(1);
@@ -236,13 +247,7 @@ WorkerRun run(const std::filesystem::path& built, const PreparedCase& prepared,
   if (!command) {
     run.delivery = take_delivery(prepared, DeviceProcess::outputs_in(folder));
   }
-  run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder);
-  if (run.report) {
-    add_line_times(*run.report);
-  }
-  if (run.process.end == ProcessEnd::out_of_time) {
-    run.progress = read_progress_note(DeviceProcess::progress_in(folder));
-  }
+  read_device_files(folder, source_folder, /*instructions=*/false, run);
   return run;
 }
 
@@ -272,12 +277,7 @@ WorkerRun run_program_of_no_lab(const std::filesystem::path& program, const Prog
       {.records = records ? std::optional<std::string>("") : std::nullopt, .of_no_lab = true});
   run.process = std::move(emulated.process);
   run.device_fault = std::move(emulated.fault);
-  run.report = read_emulator_report(DeviceProcess::report_in(folder), source_folder,
-                                    /*instructions=*/true);
-  if (run.report) add_line_times(*run.report);
-  if (run.process.end == ProcessEnd::out_of_time) {
-    run.progress = read_progress_note(DeviceProcess::progress_in(folder));
-  }
+  read_device_files(folder, source_folder, /*instructions=*/true, run);
   return run;
 }
 

@@ -101,14 +101,10 @@ HttpReply compare_attempts(Server& server, const Call& call) {
   const std::optional<KeptAttempt> from = attempt_of("from");
   const std::optional<KeptAttempt> to = attempt_of("to");
   if (!from || !to || from->lab != to->lab) return not_found();
-  std::vector<Lab> labs = server.labs;
-  if (server.playground) labs.push_back(*server.playground);
-  for (const Lab& lab : labs) {
-    if (lab.id != from->lab) continue;
-    return page(
-        compare_page(lab, *from, server.store.files(from->id), *to, server.store.files(to->id)));
-  }
-  return not_found();
+  const Lab* const lab = server.find_lab(from->lab);
+  if (lab == nullptr) return not_found();
+  return page(
+      compare_page(*lab, *from, server.store.files(from->id), *to, server.store.files(to->id)));
 }
 
 }  // namespace warpgrade

@@ -90,6 +90,9 @@ struct Server {
   std::optional<Lab> playground = std::nullopt;  // playground_lab(); nothing: there is none
   std::mutex handouts_mutex = {};
   std::map<std::string, std::string> handouts = {};  // rendered, by lab
+
+  /// A lab, of the course or not, or the playground; null if there is none with this id.
+  [[nodiscard]] const Lab* find_lab(const std::string& id) const;
 };
 
 /// A request that may be answered: its route is the caller's, and what it names is there and the

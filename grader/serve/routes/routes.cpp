@@ -97,15 +97,11 @@ HttpResponse no_such(const Route& route) {
 }
 
 /// A lab of the course, without one any, or the playground.
-const Lab* find_lab(const Server& server, const std::string& id) {
-  if (server.playground && id == server.playground->id) return &*server.playground;
-  if (server.classroom != nullptr) {
-    const auto record = server.classroom->files.record();
-    if (!is_in_course(record->course, id)) return nullptr;
-  }
-  const auto it = std::find_if(server.labs.begin(), server.labs.end(),
-                               [&](const Lab& lab) { return lab.id == id; });
-  return it == server.labs.end() ? nullptr : &*it;
+const Lab* lab_to_work_at(const Server& server, const std::string& id) {
+  const Lab* const lab = server.find_lab(id);
+  if (lab == nullptr || server.classroom == nullptr || is_playground(*lab)) return lab;
+  const auto record = server.classroom->files.record();
+  return is_in_course(record->course, id) ? lab : nullptr;
 }
 
 /// The refusal of a lab that the course has not opened yet.
@@ -127,7 +123,7 @@ std::optional<HttpResponse> look_up(const Server& server, const Route& route, Ca
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& given = call.target.path[i];
     if (parts[i] == "{lab}") {
-      call.lab = find_lab(server, given);
+      call.lab = lab_to_work_at(server, given);
       if (call.lab == nullptr) return no_such(route);
       if (auto refused = not_open(server, route, call)) return refused;
     } else if (parts[i] == "{attempt}") {
@@ -186,6 +182,13 @@ HttpResponse refuse_role(const Server& server, const Caller& caller, Body body) 
 }
 
 }  // namespace
+
+const Lab* Server::find_lab(const std::string& id) const {
+  if (playground && id == playground->id) return &*playground;
+  const auto it =
+      std::find_if(labs.begin(), labs.end(), [&](const Lab& lab) { return lab.id == id; });
+  return it == labs.end() ? nullptr : &*it;
+}
 
 std::string Caller::form_token() const {
   Sha256 sha;
