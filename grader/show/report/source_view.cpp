@@ -6,6 +6,7 @@
 #include <map>
 #include <regex>
 
+#include "grader/core/numbers.h"
 #include "grader/core/text.h"
 
 namespace warpgrade {
