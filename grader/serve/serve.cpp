@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "grader/core/csv.h"
 #include "grader/core/file_lock.h"
@@ -27,6 +28,7 @@
 #include "grader/serve/lti/registration.h"
 #include "grader/serve/lti/sync.h"
 #include "harness/core/plural.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -196,7 +198,7 @@ ExitCode serve(const ServeOptions& options, const Installation& installation,
 }
 
 ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
-                     const std::vector<Lab>& labs) try {
+                     std::vector<Lab> labs) try {
   static_cast<void>(read_file(options.secret_file));  // that it can be read
   require_writable_folder(options.serve.folder);
   require_writable_folder(options.results);
@@ -207,6 +209,10 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   for (const Lab& lab : labs) known.push_back(lab.id);
   Classroom classroom(options.course, options.results, known, database, kFailedSignIns,
                       options.per_minute);
+  for (Lab& lab : labs) {
+    const Course& course = classroom.files.record()->course;
+    if (course.only_language(lab) == Language::python) lab = read_python_form(lab);
+  }
   std::optional<App> app;
   HttpServer server(options.serve.port, {.connections = connections_of_class()},
                     [&](const HttpRequest& request) { return app->handle(request); });
@@ -227,7 +233,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   const Site site = site_of(options, server.port());
   classroom.provider = provider_sign_in(options.provider, site, installation);
   classroom.lti = lti_of(options, site, installation, database, classroom.files);
-  app.emplace(installation, labs, site, store, jobs, classroom);
+  app.emplace(installation, std::move(labs), site, store, jobs, classroom);
   if (options.serve.playground) app->open_playground();
   fmt::print(
       "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "

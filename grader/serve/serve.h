@@ -45,7 +45,7 @@ struct ClassServeOptions {
 /// @throws UsageError, LabError  if the port or the folder is in use, or a file is invalid
 /// @throws EnvironmentError      if a folder cannot be written, or the database not be used
 ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
-                     const std::vector<Lab>& labs);
+                     std::vector<Lab> labs);
 
 /// Writes a new private key for --lti-key, which others cannot read.
 /// @throws UsageError  if the file is there

@@ -47,8 +47,11 @@ std::string changed(const std::string& text, const std::string& from, const std:
 /// Files by student, graded as a class with hidden cases.
 class Class {
  public:
-  Class(std::string lab, const std::map<std::string, std::pair<std::string, std::string>>& files)
+  /// @param rules  course.toml
+  Class(std::string lab, const std::map<std::string, std::pair<std::string, std::string>>& files,
+        const std::string& rules = "schema = 1\n")
       : lab_(std::move(lab)) {
+    write_file_atomically(folder_.path() / "in" / "course.toml", rules);
     for (const auto& [student, file] : files) {
       write_file_atomically(folder_.path() / "in" / student / file.first, file.second);
     }
@@ -102,6 +105,48 @@ TEST_CASE("a class hands in CUDA C++ and Python for one lab", "[program][python]
   CHECK(contains(page, "vecadd.py"));
   CHECK_FALSE(contains(read_file(graded.out() / "cuda" / "vecadd" / "feedback.html"),
                        "Prism.languages.python={"));
+}
+
+TEST_CASE("a course takes only the languages that it names, and says which to the others",
+          "[program][python]") {
+  need_numba();
+  const std::string right = reference_program("vecadd", "python/" + std::string(kStage));
+  const auto graded_with = [&](const std::string& rules) {
+    return Class("vecadd",
+                 {{"cuda", {"vecadd.cu", testing::right_source()}},
+                  {"other_name", {"main.cu", testing::right_source()}},
+                  {"python", {"vecadd.py", right}}},
+                 rules);
+  };
+  const auto score = [](const Class& graded, const std::string& student) {
+    const json grade = graded.grade_of(student);
+    INFO(student << ": " << summary_of(grade));
+    CHECK(grade.at("status") == "graded");
+    return grade.at("score").get<double>();
+  };
+
+  const Class only_cuda = graded_with("schema = 1\nlanguages = [\"cuda\"]\n");
+  INFO(only_cuda.result.out << only_cuda.result.err);
+  REQUIRE(only_cuda.result.ok());
+  CHECK(score(only_cuda, "cuda") == 100);
+  CHECK(score(only_cuda, "other_name") == 100);
+  CHECK(score(only_cuda, "python") == 0);
+  const std::string refused =
+      "vecadd.py is in Python, and this course takes the lab in CUDA C++ only; submit vecadd.cu";
+  CHECK(contains(summary_of(only_cuda.grade_of("python")), refused));
+  CHECK(contains(only_cuda.result.out,
+                 "    python: Fix the build first: " + refused));  // in the closing list
+
+  // The lab's own key takes precedence.
+  const Class only_python =
+      graded_with("schema = 1\nlanguages = [\"cuda\"]\n[labs.vecadd]\nlanguages = [\"python\"]\n");
+  INFO(only_python.result.out << only_python.result.err);
+  REQUIRE(only_python.result.ok());
+  CHECK(score(only_python, "python") == 100);
+  CHECK(score(only_python, "cuda") == 0);
+  CHECK(contains(summary_of(only_python.grade_of("cuda")),
+                 "vecadd.cu is in CUDA C++, and this course takes the lab in Python only; submit "
+                 "vecadd.py"));
 }
 
 TEST_CASE("what cannot be called is a build failure with its line, and runs nothing",

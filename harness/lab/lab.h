@@ -94,6 +94,12 @@ constexpr auto names_of(CppStandard) {
   return names_up_to<CppStandard::cpp20>("c++17", "c++20");
 }
 
+/// What submissions are written in: CUDA C++ or HIP; Python with Numba's kernels.
+enum class Language : std::uint8_t { cuda, python };
+constexpr auto names_of(Language) {
+  return names_up_to<Language::python>("cuda", "python");
+}
+
 /// The place of a lab in a course.
 struct Schedule {
   int week = 0;  // of the course, from 1; 0: not given
@@ -113,6 +119,8 @@ struct Lab {
   CppStandard standard = CppStandard::cpp20;
   int devices = 1;  // that a submission sees
   std::vector<std::string> submit;  // file names that a submission consists of
+  /// The only one that a course takes; nothing: each that the lab has a form in.
+  std::optional<Language> only_language;
   /// The only one, or the first of `steps`; "main" of a program; empty: the lab consists of
   /// questions, and nothing is compiled or run.
   std::string function;

@@ -21,6 +21,12 @@ bool is_in_python(const Lab& lab) {
   return !lab.submit.empty() && lab.submit.front().ends_with(".py");
 }
 
+bool takes_language(const Lab& lab, Language language) {
+  if (is_in_python(lab)) return language == Language::python;
+  if (lab.only_language) return language == *lab.only_language;
+  return language == Language::cuda || has_python_form(lab);
+}
+
 std::vector<std::string> python_parameters(const Lab& lab) {
   TomlTable table = TomlTable::parse(lab.folder / "lab.toml", lab.root);
   return table.strings("parameters");

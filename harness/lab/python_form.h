@@ -24,6 +24,9 @@ inline constexpr const char* kPythonFolder = "python";
 /// Whether a lab is such a form.
 [[nodiscard]] bool is_in_python(const Lab& lab);
 
+/// Whether submissions may be in this language: the lab has a form in it, and the course takes it.
+[[nodiscard]] bool takes_language(const Lab& lab, Language language);
+
 /// The function's parameters, in its order: all arrays of the lab, and those scalars that
 /// labs/<id>/python/lab.toml names; arrays know their extents.
 /// @param lab  in Python

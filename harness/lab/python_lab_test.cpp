@@ -103,6 +103,8 @@ TEST_CASE("a lab in Python has the cases of the lab and programs of its own", "[
   CHECK(python_file(lab) == "demo.py");
   CHECK(solution_of(lab).filename() == "solution.cu");
   CHECK(common_reference(lab) == lab.reference);
+  CHECK(takes_language(lab, Language::python));
+  CHECK(takes_language(lab, Language::cuda));
   const Lab& python = *both.python;
   CHECK(is_in_python(python));
   CHECK_FALSE(has_python_form(python));
@@ -113,6 +115,10 @@ TEST_CASE("a lab in Python has the cases of the lab and programs of its own", "[
   CHECK(python.cases.size() == 1);
   CHECK(python.rungs.size() == 1);
   CHECK(python.clues.empty());
+  CHECK_FALSE(takes_language(python, Language::cuda));
+  Lab chosen = lab;
+  chosen.only_language = Language::cuda;
+  CHECK_FALSE(takes_language(chosen, Language::python));
   CHECK(python_parameters(python) == std::vector<std::string>{"y", "x"});
   CHECK(python.stub == lab.folder / "python" / "demo.py");
   CHECK(solution_of(python) == lab.reference / "python" / "solution.py");
@@ -127,6 +133,7 @@ TEST_CASE("a lab without a folder for Python has no such form", "[lab][python]")
   const Lab lab = load_lab(root.path() / "labs" / "demo");
   CHECK_FALSE(has_python_form(lab));
   CHECK(python_file(lab).empty());
+  CHECK_FALSE(takes_language(lab, Language::python));
 }
 
 TEST_CASE("extents of arrays are arguments after the function's own", "[lab][python]") {

@@ -15,6 +15,7 @@
 #include "grader/core/text.h"
 #include "grader/run/session/open_session.h"
 #include "grader/submit/submission/other_names.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -38,6 +39,8 @@ class LabSearch {
     }
     for (const std::string& id : options_.lab.empty() ? known : std::vector{options_.lab}) {
       Lab lab = load_lab_by_id(installation_, id);
+      // "--lab vecadd/python" takes Python, too, whatever the course says.
+      if (!is_in_python(lab)) lab.only_language = class_.intake.course.only_language(lab);
       if (assigned_.contains(id) || is_submitted(lab)) class_.labs.push_back(std::move(lab));
     }
     GuessScope scope{

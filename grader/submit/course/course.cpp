@@ -13,6 +13,7 @@
 #include "harness/core/closest.h"
 #include "harness/core/toml_table.h"
 #include "harness/lab/lab.h"
+#include "harness/lab/python_form.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -99,6 +100,26 @@ std::vector<HandItem> hand_items_at(TomlTable& table) {
   return items;
 }
 
+/// "languages = ['cuda']"
+std::set<Language> languages_at(TomlTable& table) {
+  std::set<Language> chosen;
+  if (!table.has("languages")) return chosen;
+  const std::vector<std::string> known(kNamesOf<Language>.begin(), kNamesOf<Language>.end());
+  for (const std::string& name : table.strings("languages")) {
+    const std::optional<Language> language = from_slug<Language>(name);
+    if (!language) {
+      table.fail("languages", fmt::format("there is no language '{}'; the languages are {}",
+                                          printable(name), join_and(known)));
+    }
+    chosen.insert(*language);
+  }
+  if (chosen.empty()) {
+    table.fail("languages",
+               "key 'languages' is empty, so that nothing could be submitted; name one or both");
+  }
+  return chosen;
+}
+
 LatePolicy read_late(TomlTable table) {
   table.set_title("[late]");
   LatePolicy late;
@@ -138,6 +159,7 @@ LabPlan read_plan(TomlTable table, const std::string& lab) {
   plan.curve = curve_at(table, "curve");
   plan.bonus = table.boolean_or("bonus", false);
   plan.attempt_limit = static_cast<int>(number_between(table, "attempt_limit", 0, 0, 1000));
+  plan.languages = languages_at(table);
   if (plan.opens && plan.due && *plan.opens >= *plan.due) {
     table.fail("opens",
                fmt::format("lab '{}' opens at {}, which is not before it is due at {}; correct one",
@@ -253,6 +275,23 @@ int Course::attempts_that_count(const std::string& lab) const {
   return own > 0 ? own : attempt_limit;
 }
 
+std::optional<Language> Course::only_language(const Lab& lab) const {
+  const auto only = [](const std::set<Language>& chosen) {
+    return chosen.size() == 1 ? std::optional(*chosen.begin()) : std::nullopt;
+  };
+  const bool has_form = is_in_python(lab) || has_python_form(lab);
+  if (const std::set<Language> own = plan(lab.id).languages; !own.empty()) {
+    if (only(own) == Language::python && !has_form) {
+      throw LabError(
+          fmt::format("{}: [labs.{}] takes Python only, and the lab has no form in Python; write "
+                      "languages = [\"cuda\"]",
+                      file.filename().string(), lab.id));
+    }
+    return only(own);
+  }
+  return has_form ? only(languages) : std::nullopt;
+}
+
 double on_curve(const Curve& curve, double percent) {
   if (curve.empty()) return percent;
   // Beyond its ends, the nearest point counts.
@@ -325,6 +364,7 @@ Course load_course(const fs::path& file, const std::vector<std::string>& known_l
   course.title = table.string_or("title", "");
   course.pass = pass_mark_at(table);
   course.attempts = static_cast<Attempts>(table.choice_or("attempts", {"last", "best"}, 0));
+  course.languages = languages_at(table);
   if (table.has("compiler")) {
     const auto& names = kNamesOf<CompilerRequest>;
     course.compiler =

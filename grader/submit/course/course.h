@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "grader/submit/course/roster.h"
 #include "grader/submit/decisions/decisions.h"
 #include "harness/core/names.h"
+#include "harness/lab/lab.h"
 
 namespace warpgrade {
 
@@ -52,6 +54,7 @@ struct LabPlan {
   Curve curve;
   bool bonus = false;  // adds to the course's total, and costs nothing if it is missing
   int attempt_limit = 0;  // later ones do not count; 0: the course's
+  std::set<Language> languages;  // of submissions; empty: the course's
 };
 
 enum class Attempts : std::uint8_t { last, best };
@@ -81,6 +84,7 @@ struct Course {
   std::filesystem::path submitted_file;  // times of submission, from a learning platform
   Attempts attempts = Attempts::last;
   std::optional<CompilerRequest> compiler;  // of submissions
+  std::set<Language> languages;  // of submissions; empty: each that a lab has a form in
   LatePolicy late;
   Release release;
   std::optional<double> pass;  // pass mark in percent of a lab's points; none: not set
@@ -99,6 +103,10 @@ struct Course {
   /// @param own  from lab.toml
   [[nodiscard]] std::optional<double> pass_mark(const std::string& lab,
                                                 std::optional<double> own) const;
+  /// The only language in which this lab is taken: the one that the course names for it, or, if the
+  /// lab has a form in it, for all labs; nothing: each that the lab has a form in.
+  /// @throws LabError  the course takes this lab in Python only, and it has no form in Python
+  [[nodiscard]] std::optional<Language> only_language(const Lab& lab) const;
   /// How many attempts at a lab count; 0: all.
   [[nodiscard]] int attempts_that_count(const std::string& lab) const;
   /// A lab's due date for one student, with extensions; nothing if it has none.

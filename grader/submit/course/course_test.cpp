@@ -22,7 +22,7 @@ class CourseFolder {
   Course load(std::string_view toml, std::string_view roster = "student\n") const {
     write_file_atomically(scratch_.path() / "course.toml", toml);
     write_file_atomically(scratch_.path() / "roster.csv", roster);
-    return load_course(scratch_.path() / "course.toml", {"vecadd", "gemm"});
+    return load_course(scratch_.path() / "course.toml", {"vecadd", "gemm", "scan"});
   }
   [[nodiscard]] const std::filesystem::path& path() const { return scratch_.path(); }
   std::string problem(std::string_view toml, std::string_view roster = "student\n") const {
@@ -96,6 +96,33 @@ TEST_CASE("hidden cases are released at a date, with each due date, or never", "
   CHECK_FALSE(due.released("vecadd", "a", at("2026-11-20T00:00:00Z")));
   CHECK_FALSE(due.released("gemm", "b", at("2030-01-01T00:00:00Z")));
   CHECK_FALSE(folder.load("schema = 1\n").released("vecadd", "a", at("2030-01-01T00:00:00Z")));
+}
+
+TEST_CASE("a course chooses the language of all labs that have forms in two, and of one",
+          "[course]") {
+  const CourseFolder f;
+  const Lab both = load_lab(std::filesystem::path(kSourceRoot) / "labs" / "vecadd");
+  const Lab cuda = load_lab(std::filesystem::path(kSourceRoot) / "labs" / "scan");
+  CHECK_FALSE(f.load("schema = 1\n").only_language(both));
+
+  const Course in_cuda = f.load(
+      "schema = 1\nlanguages = [\"cuda\"]\n[labs.gemm]\nlanguages = [\"cuda\", \"python\"]\n");
+  CHECK(in_cuda.only_language(both) == Language::cuda);
+  CHECK_FALSE(
+      in_cuda.only_language(load_lab(std::filesystem::path(kSourceRoot) / "labs" / "gemm")));
+
+  const Course in_python = f.load("schema = 1\nlanguages = [\"python\"]\n");
+  CHECK(in_python.only_language(both) == Language::python);
+  CHECK_FALSE(in_python.only_language(cuda));
+
+  CHECK_THAT(f.problem("schema = 1\nlanguages = [\"hip\"]\n"),
+             ContainsSubstring("course.toml:2: there is no language 'hip'; the languages are cuda "
+                               "and python"));
+  CHECK_THAT(f.problem("schema = 1\n[labs.vecadd]\nlanguages = []\n"),
+             ContainsSubstring("course.toml:3: key 'languages' is empty"));
+  CHECK_THROWS_WITH(
+      f.load("schema = 1\n[labs.scan]\nlanguages = [\"python\"]\n").only_language(cuda),
+      ContainsSubstring("[labs.scan] takes Python only, and the lab has no form in Python"));
 }
 
 TEST_CASE("a malformed course file is reported with its line, what, and what to do", "[course]") {

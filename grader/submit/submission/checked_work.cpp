@@ -36,7 +36,7 @@ CheckedWork work_at(const fs::path& path, const Lab& lab) {
   const bool is_packed = !is_folder && is_archive(path, stem);
   if (!is_folder && !is_packed) {
     const std::string name = path.filename().string();
-    const bool takes_python = !python_file(lab).empty();
+    const bool takes_python = takes_language(lab, Language::python);
     const bool is_source = is_named_like_program(name) || (takes_python && is_python(name)) ||
                            (!usual_name(name).empty() && !is_plain_text(name));
     const bool fits = lab.has_code() ? is_source : name == kAnswersFile;

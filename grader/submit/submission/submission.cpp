@@ -90,21 +90,22 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   if (!lab.has_code()) {
     return fmt::format("no {} was submitted", kAnswersFile);
   }
+  const bool takes_cuda = takes_language(lab, Language::cuda);
+  const bool takes_python = takes_language(lab, Language::python);
   std::vector<std::string> others;
   for (const auto& [path, entry] : tree.entries()) {
-    if (is_program(path) && others.size() < 5) {
+    const bool is_other = is_program(path) || (!takes_cuda && is_python(path));
+    if (is_other && others.size() < 5) {
       others.push_back(one_line(path).substr(0, 200));
     }
   }
-  std::string text = fmt::format("no {}.cu was submitted", lab.id);
-  if (const std::string python = python_file(lab); is_in_python(lab)) {
-    text = fmt::format("no {} was submitted", python);
-  } else if (!python.empty()) {
-    text = fmt::format("neither {}.cu nor {} was submitted", lab.id, python);
-  }
+  const std::string name = takes_cuda ? lab.id + ".cu" : python_file(lab);
+  std::string text = takes_cuda && takes_python
+                         ? fmt::format("neither {} nor {} was submitted", name, python_file(lab))
+                         : fmt::format("no {} was submitted", name);
   if (!others.empty()) {
-    text += fmt::format("; found {} instead: the file must be named {}.cu, or be in {}/",
-                        join_and(others), lab.id, lab.id);
+    text += fmt::format("; found {} instead: the file must be named {}, or be in {}/",
+                        join_and(others), name, lab.id);
   }
   return text;
 }
@@ -232,6 +233,53 @@ ClassListing list_class(const fs::path& folder) {
   return listing;
 }
 
+namespace {
+
+/// A lab's programs in one language, by their names or by the name of their folder.
+LabFiles files_in(const SourceTree& tree, const std::string& place, const Lab& lab,
+                  Language language) {
+  const std::string folder = place + lab.id + "/";
+  if (language == Language::python) {
+    const std::string name = python_file(lab);
+    for (const std::string& base : {place, folder}) {
+      if (!name.empty() && tree.find(base + name)) return {.base = base, .names = {name}};
+    }
+    return {};
+  }
+  for (const std::string_view ending : kProgramEndings) {
+    const std::string name = lab.id + std::string(ending);
+    if (tree.find(place + name)) return {.base = place, .names = {name}};
+  }
+  return {.base = folder, .names = programs_in(tree, folder)};
+}
+
+/// @param is_taken  in a language that the course takes; or in another one, of which the student
+///                  is told
+LabFiles files_by_name(const SourceTree& tree, const Lab& lab, bool is_taken) {
+  for (const std::string& place : places(tree, lab)) {
+    for (const Language language : {Language::cuda, Language::python}) {
+      if (takes_language(lab, language) != is_taken) continue;
+      LabFiles files = files_in(tree, place, lab, language);
+      if (!files.names.empty()) return files;
+    }
+  }
+  return {};
+}
+
+/// Why these programs are not graded; empty: they are in a language that the course takes.
+std::string refused_language(const LabFiles& programs, const Lab& lab) {
+  if (programs.names.empty()) return {};
+  const std::string& name = programs.names.front();
+  const bool in_python = is_python(name);
+  if (takes_language(lab, in_python ? Language::python : Language::cuda)) return {};
+  return fmt::format("{} is in {}, and this course takes the lab in {} only; submit {}",
+                     one_line(name), in_python ? "Python" : "CUDA C++",
+                     in_python ? "CUDA C++" : "Python",
+                     in_python ? lab.id + ".cu" : python_file(lab));
+}
+
+}  // namespace
+
 LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
   if (!lab.has_code()) {
     return {};
@@ -239,28 +287,9 @@ LabFiles files_of(const StudentEntry& entry, const Lab& lab) {
   if (const auto assigned = entry.assigned.find(lab.id); assigned != entry.assigned.end()) {
     return assigned->second;
   }
-  const SourceTree& tree = entry.tree;
-  for (const std::string& place : places(tree, lab)) {
-    for (const std::string_view ending : kProgramEndings) {
-      if (is_in_python(lab)) break;
-      const std::string name = lab.id + std::string(ending);
-      if (tree.find(place + name)) {
-        return {.base = place, .names = {name}};
-      }
-    }
-    if (const std::string name = python_file(lab); !name.empty() && tree.find(place + name)) {
-      return {.base = place, .names = {name}};
-    }
-    const std::string folder = place + lab.id + "/";
-    if (std::vector<std::string> names = programs_in(tree, folder); !names.empty()) {
-      return {.base = folder, .names = std::move(names)};
-    }
-    if (const std::string name = python_file(lab); !name.empty() && tree.find(folder + name)) {
-      return {.base = folder, .names = {name}};
-    }
-  }
+  if (LabFiles files = files_by_name(entry.tree, lab, true); !files.names.empty()) return files;
   const auto guessed = entry.taken.find(lab.id);
-  return guessed == entry.taken.end() ? LabFiles{} : guessed->second;
+  return guessed == entry.taken.end() ? files_by_name(entry.tree, lab, false) : guessed->second;
 }
 
 std::string answers_path(const StudentEntry& entry, const Lab& lab) {
@@ -340,10 +369,9 @@ Submission pick_submission(const StudentEntry& entry, const Lab& lab) {
     }
     return submission;
   }
-  if (place.names.empty()) {
-    submission.problem = nothing_found(entry.tree, lab);
-    return submission;
-  }
+  submission.problem =
+      place.names.empty() ? nothing_found(entry.tree, lab) : refused_language(place, lab);
+  if (!submission.problem.empty()) return submission;
   const auto collect = [&](const std::string& base) {
     std::vector<std::string> programs;
     for (const std::string& name : place.names) {
