@@ -1,13 +1,11 @@
 #include "emulator/checkers/races/lines.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
-#include "emulator/checkers/races/hash.h"
+#include "emulator/checkers/races/written_values.h"
 
 // What a block did to global memory: its accesses as runs of lanes in lines, and the table of
 // lines.
@@ -78,64 +76,6 @@ BlockLines::Line& BlockLines::find(std::uint64_t number) {
 }
 
 namespace {
-
-/// Hash of what a lane stores.
-std::uint32_t lane_value(const StoredValues& values, std::size_t lane) {
-  std::uint64_t h = 1;
-  for (std::uint32_t k = 0; k < values.count; ++k) {
-    std::uint64_t element = 0;
-    std::memcpy(&element, values.registers[k] + lane * values.register_bytes, values.element_bytes);
-    h = mix(h, element);
-  }
-  return static_cast<std::uint32_t>(h) | 1;
-}
-
-/// Odd factors without a pattern, one per lane.
-constexpr auto kFactors = [] {
-  std::array<std::uint32_t, 32> factors = {};
-  std::uint64_t state = 1;
-  for (std::uint32_t& factor : factors) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    factor = static_cast<std::uint32_t>(state >> 32) | 1;
-  }
-  return factors;
-}();
-
-/// As set_value, for single elements of four bytes, without a call a lane.
-[[gnu::always_inline]] inline void set_words(const std::uint32_t* values, std::uint32_t begin,
-                                             std::uint32_t end, LineRun& run) {
-  const std::uint32_t first = values[begin];
-  std::uint32_t difference = 0;
-  std::uint64_t all = 0;
-  for (std::uint32_t lane = begin; lane < end; ++lane) {
-    difference |= values[lane] ^ first;
-    all += std::uint64_t{values[lane]} * kFactors[lane];
-  }
-  run.uniform = difference == 0;
-  run.value = static_cast<std::uint32_t>(mix(1, run.uniform ? first : all)) | 1;
-}
-
-/// Sets what a run writes: one value's hash when all its lanes write that, else that of all.
-void set_value(const StoredValues& values, LineRun& run) {
-  if (values.count == 1 && values.element_bytes == 4 && values.register_bytes == 4) {
-    const auto* words = reinterpret_cast<const std::uint32_t*>(values.registers[0]);
-    if (run.first == 0 && run.last == 31) {
-      set_words(words, 0, 32, run);
-    } else {
-      set_words(words, run.first, run.last + 1u, run);
-    }
-    return;
-  }
-  const std::uint32_t first = lane_value(values, run.first);
-  std::uint64_t all = first;
-  run.uniform = true;
-  for (std::size_t lane = run.first + 1u; lane <= run.last; ++lane) {
-    const std::uint32_t value = lane_value(values, lane);
-    run.uniform = run.uniform && value == first;
-    all = mix(all, value);
-  }
-  run.value = run.uniform ? first : static_cast<std::uint32_t>(all) | 1;
-}
 
 /// Whether all lanes follow each other, or are in one place.
 enum class Pattern { row, one_place, other };
@@ -217,7 +157,7 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   run.origin = piece.origin;
   run.first = piece.first;
   run.last = piece.last;
-  if (access.values != nullptr) set_value(*access.values, run);
+  if (access.values != nullptr) set_value(run, *access.values);
   judge.line_address = number * kRaceLineBytes;
   Line& line = find(number);
   if (!line.dirty) {

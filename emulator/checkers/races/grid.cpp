@@ -3,8 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/checkers/races/hash.h"
+
 namespace warpsim {
 namespace {
+
+/// A run's hash is of all its lanes together: that of a part equals another's only where the same
+/// lanes wrote the same values to the same places.
+std::uint32_t value_of_part(const LineRun& whole) {
+  if (whole.value == 0) return 0;
+  std::uint64_t h = mix(whole.value, static_cast<std::uint64_t>(whole.origin));
+  h = mix(h, std::uint64_t{whole.first} << 24 | std::uint64_t{whole.last} << 16 |
+                 std::uint64_t{whole.width} << 8 | static_cast<std::uint8_t>(whole.stride));
+  return static_cast<std::uint32_t>(h) | 1;
+}
 
 /// Calls `use` with each run of equal accesses in a list of cells, but for those that the grid has:
 /// what was compared once must not be compared with what others did later.
@@ -18,25 +30,29 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
       continue;
     }
     const Epoch epoch{cell.epoch};
+    const LineRun whole = cell.run();
+    bool one_run = true;
     std::size_t end = i + 1;
     std::uint32_t lane = epoch.lane();
-    bool uniform = true;
     while (end < cells.size() && lane < 31 && !cells[end].settled &&
            cells[end].epoch == epoch.with_lane(lane + 1).bits) {
-      uniform = uniform && cells[end].value == cell.value;
+      one_run = one_run && cells[end].value == cell.value && cells[end].run().same_shape(whole);
       ++end;
       ++lane;
     }
-    LineRun run;
-    run.epoch = epoch.with_lane(0).bits;
-    run.block = cell.block;
-    run.uniform = uniform;
-    run.value = uniform ? cell.value : 0;
+    LineRun run = whole;
     run.first = static_cast<std::uint8_t>(epoch.lane());
     run.last = static_cast<std::uint8_t>(lane);
     run.width = run.stride = static_cast<std::uint8_t>(size);
     run.origin = static_cast<std::int16_t>(static_cast<int>(i) * size -
                                            static_cast<int>(epoch.lane()) * size);
+    if (!one_run) {
+      run.value = 0;
+    } else if (!run.same_shape(whole) && !whole.uniform) {
+      // Equal to the same part of such a run.
+      run.value = value_of_part(whole);
+      run.uniform = true;
+    }
     use(run);
     i = end;
   }

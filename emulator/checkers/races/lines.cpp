@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "emulator/checkers/races/hash.h"
-
 namespace warpsim {
 namespace {
 
@@ -48,7 +46,32 @@ void remember(LineCell& first, LineCell& second, const LineCell& now, const Line
   }
 }
 
+/// What the hashes of two writes tell of the values.
+enum class Values : std::uint8_t { equal, differ, unknown };
+Values compare(const LineRun& old, const LineRun& now) {
+  if (old.value == 0 || now.value == 0) return Values::differ;
+  if (old.same_shape(now) || (old.uniform && now.uniform && old.width == now.width)) {
+    return old.value == now.value ? Values::equal : Values::differ;
+  }
+  return Values::unknown;
+}
+
 }  // namespace
+
+LineRun LineCell::run() const {
+  LineRun run;
+  run.epoch = Epoch{epoch}.with_lane(0).bits;
+  run.block = block;
+  run.value = value;
+  run.origin = origin;
+  run.first = first;
+  run.last = last;
+  run.width = width;
+  run.stride = stride;
+  run.uniform = uniform;
+  run.settled = settled;
+  return run;
+}
 
 std::uint32_t LineRun::lane_at(int byte, std::uint32_t other) const {
   if (stride == 0) return first != other ? first : last;
@@ -147,8 +170,8 @@ std::uint64_t LineJudge::address_of(std::uint32_t lane) const {
   return access->first + static_cast<std::uint64_t>(std::int64_t{distance});
 }
 
-void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block,
-                         int byte, bool same_value, Epoch read, Meeting meeting) const {
+Conflict LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block,
+                             int byte, Meeting meeting) const {
   Conflict found;
   found.meeting = meeting;
   found.first = old;
@@ -156,9 +179,13 @@ void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uin
   found.first_block = old_block;
   found.second_block = now_block;
   found.address = line_address + static_cast<std::uint64_t>(byte);
-  found.same_value = same_value;
   found.one_instruction =
       now.write() && !now.strong() && old.lane() != now.lane() && is_of_access(old, found.address);
+  return found;
+}
+
+void LineJudge::add(Conflict found, bool same_value, Epoch read) const {
+  found.same_value = same_value;
   // See SharedShadow::write_cell.
   if (found.one_instruction && same_value) {
     if (read.bits == 0) return;
@@ -167,6 +194,10 @@ void LineJudge::conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uin
     found.read_site = read.site();
   }
   log->add(found);
+}
+
+void LineJudge::add_open(const Conflict& found, const LineRun& old, const LineRun& now) const {
+  log->add_open({.conflict = found, .first = old, .second = now, .line_address = line_address});
 }
 
 void LineJudge::runs(const LineRun& old, const LineRun& now) const {
@@ -181,10 +212,7 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
   if (may_meet && !doubtful(before, epoch)) return;
   const int begin = old.first_common(now);
   if (begin < 0) return;
-  const bool comparable = before.write() && epoch.write() && old.value != 0;
-  const bool equal =
-      comparable && old.value == now.value &&
-      (old.same_shape(now) || (old.uniform && now.uniform && old.width == now.width));
+  const Values values = before.write() && epoch.write() ? compare(old, now) : Values::differ;
   const bool same_warp = !among_blocks && before.warp() == epoch.warp();
   const bool same_lanes =
       old.origin == now.origin && old.stride == now.stride && old.width == now.width;
@@ -203,9 +231,15 @@ void LineJudge::runs(const LineRun& old, const LineRun& now) const {
       what = meeting(before.with_lane(other), old.block, epoch.with_lane(lane));
       if (what == Meeting::race) continue;
     }
-    const bool same_value = comparable && !may_meet && (equal || stores_the_same(old, now));
-    conflict(before.with_lane(other), old.block, epoch.with_lane(lane), now.block, byte, same_value,
-             Epoch{}, what);
+    const Conflict found =
+        conflict(before.with_lane(other), old.block, epoch.with_lane(lane), now.block, byte, what);
+    if (among_blocks && !may_meet && values == Values::unknown) {
+      add_open(found, old, now);
+      return;
+    }
+    const bool same_value = !may_meet && before.write() && epoch.write() && old.value != 0 &&
+                            (values == Values::equal || stores_the_same(old, now));
+    add(found, same_value, Epoch{});
     return;
   }
 }
@@ -224,11 +258,22 @@ void LineJudge::cells(const LineCell& old, const LineCell& now, int byte, int by
   if (ordered(before, old.block, epoch, now.block)) return;
   const Meeting what = may_meet ? meeting(before, old.block, epoch) : Meeting::race;
   if (may_meet && what == Meeting::race) return;
-  bool equal = !may_meet && before.write() && epoch.write() && old.value != 0;
-  if (equal && old.value != now.value) {
+  const Conflict found = conflict(before, old.block, epoch, now.block, byte, what);
+  if (may_meet || !before.write() || !epoch.write() || old.value == 0) {
+    add(found, false, read);
+    return;
+  }
+  const Values values = compare(old.run(), now.run());
+  if (among_blocks && values == Values::unknown) {
+    add_open(found, old.run(), now.run());
+    return;
+  }
+  bool equal = values == Values::equal;
+  if (!equal) {
+    equal = true;
     for (int i = 0; i < bytes && equal; ++i) equal = stores_the_same(before, epoch, byte + i);
   }
-  conflict(before, old.block, epoch, now.block, byte, equal, read, what);
+  add(found, equal, read);
 }
 
 void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) const {
@@ -259,22 +304,9 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
 
 namespace {
 
-/// A run's hash is of all its lanes together: in a cell it equals that of another run only where
-/// the same lanes wrote the same values to the same places.
-std::uint32_t value_of_cell(const LineRun& run) {
-  if (run.value == 0 || run.uniform || run.first == run.last) return run.value;
-  std::uint64_t h = mix(run.value, static_cast<std::uint64_t>(run.origin));
-  h = mix(h, std::uint64_t{run.first} << 24 | std::uint64_t{run.last} << 16 |
-                 std::uint64_t{run.width} << 8 | static_cast<std::uint8_t>(run.stride));
-  return static_cast<std::uint32_t>(h) | 1;
-}
-
 void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) {
   const int size = 1 << cells.shift;
-  LineCell now;
-  now.block = run.block;
-  now.value = value_of_cell(run);
-  now.settled = run.settled;
+  LineCell now(run);
   const Epoch epoch = run.what();
   for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
     if (!run.has(byte)) continue;

@@ -22,11 +22,33 @@
 
 namespace warpsim {
 
+/// A part of a run: of one lane.
 struct LineCell {
   std::uint64_t epoch = 0;  // with its lane
   std::uint32_t block = 0;
+  // As the run has them.
   std::uint32_t value = 0;
-  bool settled = false;  // the grid's shadow has it
+  std::int16_t origin = 0;
+  std::uint8_t first = 0, last = 0;
+  std::uint8_t width = 0;
+  std::int8_t stride = 0;
+  bool uniform = false;
+  bool settled = false;
+
+  LineCell() = default;
+  explicit LineCell(const LineRun& run)
+      : epoch(run.epoch),
+        block(run.block),
+        value(run.value),
+        origin(run.origin),
+        first(run.first),
+        last(run.last),
+        width(run.width),
+        stride(run.stride),
+        uniform(run.uniform),
+        settled(run.settled) {}
+  /// The whole run, but for `was_read`.
+  [[nodiscard]] LineRun run() const;
 };
 
 /// Two representative writers and two readers of each word or byte of a line.
@@ -89,8 +111,11 @@ struct LineJudge {
   /// different shapes. (A write of another block in between is a race of its own.)
   [[nodiscard]] bool stores_the_same(Epoch old, Epoch now, int byte) const;
   [[nodiscard]] bool stores_the_same(const LineRun& old, const LineRun& now) const;
-  void conflict(Epoch old, std::uint32_t old_block, Epoch now, std::uint32_t now_block, int byte,
-                bool same_value, Epoch read, Meeting meeting) const;
+  [[nodiscard]] Conflict conflict(Epoch old, std::uint32_t old_block, Epoch now,
+                                  std::uint32_t now_block, int byte, Meeting meeting) const;
+  void add(Conflict found, bool same_value, Epoch read) const;
+  /// Likewise of two writes by blocks, of which the hashes do not tell whether they are equal.
+  void add_open(const Conflict& found, const LineRun& old, const LineRun& now) const;
 };
 
 /// The runs of a line, wherever they are stored.

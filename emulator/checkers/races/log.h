@@ -8,8 +8,17 @@
 #include <vector>
 
 #include "emulator/checkers/races/epoch.h"
+#include "emulator/checkers/races/line_run.h"
 
 namespace warpsim {
+
+/// Two blocks write to one place in pieces of different shapes, whose hashes cannot be compared.
+/// Where memory has, when the kernel ends, what both pieces wrote, the values are equal.
+struct OpenConflict {
+  Conflict conflict;
+  LineRun first, second;
+  std::uint64_t line_address = 0;
+};
 
 /// Conflicts of a block or a launch, one entry for each pair of instructions and what makes their
 /// texts differ: the one in the lowest block, and how many there were.
@@ -32,6 +41,33 @@ class ConflictLog {
     entry.count += count;
     if (conflict.second_block < entry.conflict.second_block) entry.conflict = conflict;
   }
+  /// One of which the end of the kernel decides whether the values are equal. Beyond so many they
+  /// count as different.
+  void add_open(const OpenConflict& open) {
+    constexpr std::size_t kMostOpen = 1 << 14;
+    if (open_.size() < kMostOpen) {
+      open_.push_back(open);
+    } else {
+      add(open.conflict);
+    }
+  }
+  [[nodiscard]] const std::vector<OpenConflict>& open() const { return open_; }
+  /// Decides those: equal where memory has what all of a line's wrote. Of two that differ it has
+  /// one, and which depends on the host's threads; so one that differs decides for its line.
+  /// @param written  whether memory has it: bool(const LineRun&, std::uint64_t line_address)
+  template <class F>
+  void decide(F written) {
+    std::unordered_map<std::uint64_t, bool> equal;  // by line
+    for (const OpenConflict& open : open_) {
+      bool& all = equal.try_emplace(open.line_address, true).first->second;
+      all =
+          all && written(open.first, open.line_address) && written(open.second, open.line_address);
+    }
+    for (OpenConflict& open : std::exchange(open_, {})) {
+      open.conflict.same_value = equal.at(open.line_address);
+      add(open.conflict);
+    }
+  }
   /// A read whose thread goes on to update the same place by an operation that would notice or
   /// overrule an old value, as in a loop around atomicCAS: it may meet atomics.
   void trust(std::uint32_t site) {
@@ -43,7 +79,7 @@ class ConflictLog {
   [[nodiscard]] const Entry& latest() const { return entries_.back(); }
   /// In the order in which they were found.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  [[nodiscard]] bool empty() const { return entries_.empty() && trusted_.empty(); }
+  [[nodiscard]] bool empty() const { return entries_.empty() && open_.empty() && trusted_.empty(); }
   /// Hands over what was found.
   std::vector<Entry> take() {
     places_.clear();
@@ -65,6 +101,7 @@ class ConflictLog {
   }
 
   std::vector<Entry> entries_;
+  std::vector<OpenConflict> open_;
   std::vector<std::uint32_t> trusted_;  // sites
   std::unordered_map<std::uint64_t, std::size_t> places_;
   std::uint64_t last_key_ = 0;  // of the conflict that was added last, where there is one

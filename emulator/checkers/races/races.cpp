@@ -5,6 +5,7 @@
 
 #include "emulator/checkers/races/cluster.h"
 #include "emulator/checkers/races/sync.h"
+#include "emulator/checkers/races/written_values.h"
 #include "emulator/machine/address.h"
 #include "emulator/machine/for_lanes.h"
 
@@ -201,6 +202,9 @@ bool RaceChecker::needs_one_thread(const LaunchState& launch) const {
 
 void RaceChecker::end_launch(LaunchState& launch) {
   LaunchRaces& races = races_of(launch);
+  races.among_blocks.decide([&](const LineRun& run, std::uint64_t line_address) {
+    return has_in_memory(launch, run, line_address);
+  });
   add_conflicts(races.among_blocks, races.conflicts);
   report_conflicts(launch);
   if (races.waits != nullptr) races.waits->report(launch);

@@ -498,12 +498,17 @@ std::vector<RaceFound> races_found(const LaunchState& launch) {
   std::vector<RaceFound> races;
   const auto* const found = launch.slots.get<LaunchRaces>(kRaceSlot);
   if (found == nullptr) return races;
+  const auto add = [&](const ConflictLog::Entry& entry) {
+    auto race = found_race(launch, entry, found->conflicts.trusted());
+    if (race) races.push_back(std::move(*race));
+  };
   for (const ConflictLog* log : {&found->among_blocks, &found->conflicts}) {
-    for (const ConflictLog::Entry& entry : log->entries()) {
-      auto race = found_race(launch, entry, found->conflicts.trusted());
-      if (race) races.push_back(std::move(*race));
-    }
+    std::ranges::for_each(log->entries(), add);
   }
+  // The kernel's end decides of what kind they are.
+  ConflictLog open;
+  for (const OpenConflict& one : found->among_blocks.open()) open.add(one.conflict);
+  std::ranges::for_each(open.entries(), add);
   return races;
 }
 

@@ -187,6 +187,54 @@ void run(int step) {
 
 }  // namespace rows
 
+namespace shapes {
+
+// In blocks with even numbers some lanes of a warp store by one instruction and the others by
+// another, in the others all by one.
+template <bool kOwn>
+__global__ void same(float* c) {
+  const int i = int(threadIdx.x + kOwn * blockIdx.x * blockDim.x);
+  const float value = 0.5f * float(threadIdx.x) + 1;
+  if (blockIdx.x % 2 == 1) {
+    c[i] = value;  // expect warning: race-same-value // detail: blocks-overlap
+  } else if (threadIdx.x % 32 < 8) {
+    asm volatile("// few lanes" ::: "memory");
+    c[i] = value;  // expect warning: race-same-value // detail: blocks-overlap
+    asm volatile("// few lanes" ::: "memory");
+  } else {
+    asm volatile("// the others" ::: "memory");
+    c[i] = value;  // expect warning: race-same-value // detail: blocks-overlap
+    asm volatile("// the others" ::: "memory");
+  }
+}
+
+__global__ void different(float* c) {
+  const int i = int(threadIdx.x);
+  const float value = 0.5f * float(i) + 1;
+  if (blockIdx.x % 2 == 1) {
+    c[i] = i % 32 == 8 ? value + 1 : value;  // expect: race-global // detail: blocks-overlap
+  } else if (i % 32 < 8) {
+    asm volatile("// few lanes" ::: "memory");
+    c[i] = value;  // expect: race-global // detail: blocks-overlap
+    asm volatile("// few lanes" ::: "memory");
+  } else {
+    asm volatile("// the others" ::: "memory");
+    c[i] = value;
+    asm volatile("// the others" ::: "memory");
+  }
+}
+
+template <bool kOwn>
+void run() {
+  float *a = zeros<float>(9 * 64), *b = zeros<float>(64);
+  same<kOwn><<<9, 64>>>(a);
+  if (!kOwn) different<<<2, 64>>>(b);
+  finish();
+  release(a, b);
+}
+
+}  // namespace shapes
+
 namespace scope {
 
 // atomicAdd_block is atomic for its block only.
@@ -272,6 +320,7 @@ void bug() {
   agreed_value::run<true>();
   fence::run<false>();
   rows::run(16);
+  shapes::run<false>();
   scope::run<true>();
   bytes::run(2);
   inside::run<false>();
@@ -285,6 +334,7 @@ void clean() {
   agreed_value::run<false>();
   fence::run<true>();
   rows::run(64);
+  shapes::run<true>();
   scope::run<false>();
   bytes::run(1);
   inside::run<true>();

@@ -157,6 +157,10 @@ TEST_CASE("redundant work is P19 if the loop steps by one block, otherwise the c
       .emulator->kernels[0]
       .counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = 5000;
   CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x)").pitfall == "P19");
+  CHECK(diagnose_source(evidence, "for i in range(cuda.grid(1), n, cuda.blockDim.x):").pitfall ==
+        "P19");
+  CHECK(diagnose_source(evidence, "for i in range(cuda.grid(1), n, cuda.gridsize(1)):").pitfall ==
+        "P75");
   CHECK(diagnose_source(evidence, "for (; i < n; i += blockDim.x * gridDim.x)").pitfall == "P75");
 }
 

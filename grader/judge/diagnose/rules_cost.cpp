@@ -18,7 +18,10 @@ using warpsim::FindingKind;
 /// grows with the number of blocks. A loop over a block's own chunk has the same stride without the
 /// excess.
 bool steps_by_one_block(const Clues& clues) {
-  if (!clues.source_matches(R"((\+=|(step|stride)\s*=)\s*blockDim\s*\.\s*x\s*[;)])")) {
+  // In CUDA C++ and with Numba: "i += cuda.blockDim.x", "range(cuda.grid(1), n, cuda.blockDim.x)".
+  constexpr const char* kStep =
+      R"((\+=|(step|stride)\s*=|range\s*\(.*,)\s*(cuda\s*\.\s*)?blockDim\s*\.\s*x\s*([;)]|$))";
+  if (!clues.source_matches(kStep)) {
     return false;
   }
   const Evidence& evidence = clues.evidence();
