@@ -95,8 +95,17 @@ struct CaseResult {
   [[nodiscard]] const OutputResult* worst() const;  // null if there are no outputs
 };
 
+/// How much is found out of a run. Describing wrong outputs takes several times as long as
+/// comparing them.
+enum class Judging : std::uint8_t {
+  described,
+  status,  // without `outputs`, and without a message for wrong ones
+};
+
 /// Reads the worker's files in the case's folder and compares the outputs with the expected ones.
 /// The caller adds how the process ended (exit code, signal, time-out) to `message`.
-[[nodiscard]] CaseResult judge_case(const PreparedCase& prepared);
+/// @param judging  of a program (Lab::program) all is described in any case
+[[nodiscard]] CaseResult judge_case(const PreparedCase& prepared,
+                                    Judging judging = Judging::described);
 
 }  // namespace warpgrade

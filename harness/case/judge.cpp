@@ -74,17 +74,16 @@ std::string_view pitfall_of(const CudaError& error) {
   return "P41";
 }
 
-/// Fills `result.outputs`; false if some of the worker's outputs are missing.
-bool compare_outputs(const PreparedCase& prepared, CaseResult& result) {
+/// The worker's outputs; nothing if some are missing.
+std::optional<std::map<std::string, Array>> read_all_outputs(const PreparedCase& prepared) {
   std::map<std::string, Array> outputs;
   for (const Parameter& parameter : prepared.data->lab->parameters) {
     if (!parameter.is_written()) continue;
     auto got = read_output(prepared, parameter);
-    if (!got) return false;
+    if (!got) return std::nullopt;
     outputs.emplace(parameter.name, *std::move(got));
   }
-  result.outputs = judge_outputs(*prepared.data, outputs);
-  return true;
+  return outputs;
 }
 
 bool has_device_arrays(const Lab& lab) {
@@ -94,9 +93,9 @@ bool has_device_arrays(const Lab& lab) {
 
 /// The first condition that holds decides: outputs of an unfinished run mean nothing, and a CUDA
 /// error explains wrong outputs better than their pattern.
-void decide(const Lab& lab, CaseResult& result) {
+/// @param right  whether the outputs are
+void decide(const Lab& lab, bool right, CaseResult& result) {
   const Record& record = result.record;
-  const OutputResult* worst = result.worst();
   const auto& error = record.launch_error ? record.launch_error : record.sync_error;
   if (record.device_reset && has_device_arrays(lab)) {
     result.status = CaseStatus::broke_contract;
@@ -110,9 +109,9 @@ void decide(const Lab& lab, CaseResult& result) {
     result.status = CaseStatus::broke_contract;
     result.message = broken_contract_message(record);
     result.pitfall = record.input_changes.empty() ? "P1" : "P40";
-  } else if (worst != nullptr && !worst->comparison.passed()) {
+  } else if (!right) {
     result.status = CaseStatus::wrong;
-    result.message = wrong_message(*worst);
+    if (const OutputResult* worst = result.worst()) result.message = wrong_message(*worst);
   } else {
     result.status = CaseStatus::passed;
   }
@@ -128,18 +127,26 @@ const OutputResult* CaseResult::worst() const {
   return found == outputs.end() ? nullptr : &*found;
 }
 
-CaseResult judge_case(const PreparedCase& prepared) {
+CaseResult judge_case(const PreparedCase& prepared, Judging judging) {
   if (prepared.data->lab->program) return judge_program(prepared);
   CaseResult result;
   result.record = read_record(prepared.folder / kRecordFile, prepared.nonce);
-  if (!result.record.complete() || !compare_outputs(prepared, result)) {
+  const auto outputs = result.record.complete() ? read_all_outputs(prepared) : std::nullopt;
+  if (!outputs) {
     result.status = CaseStatus::incomplete;
     result.message = incomplete_message(result.record);
     if (result.record.guard_hit) result.pitfall = "P45";
-    result.outputs.clear();
     return result;
   }
-  decide(*prepared.data->lab, result);
+  bool right = false;
+  if (judging == Judging::status) {
+    right = are_right(*prepared.data, *outputs);
+  } else {
+    result.outputs = judge_outputs(*prepared.data, *outputs);
+    right = std::ranges::all_of(result.outputs,
+                                [](const OutputResult& o) { return o.comparison.passed(); });
+  }
+  decide(*prepared.data->lab, right, result);
   return result;
 }
 

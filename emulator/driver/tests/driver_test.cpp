@@ -433,7 +433,7 @@ TEST_CASE("errors have names and texts", "[driver]") {
   OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &name));
   CHECK(std::string(name) == "CUDA_ERROR_ILLEGAL_ADDRESS");
   OK(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
-  CHECK(std::string(text) == "illegal memory access in a kernel");
+  CHECK(std::string(text) == "an illegal memory access was encountered");
   CHECK(cuGetErrorName(static_cast<CUresult>(998), &name) == CUDA_ERROR_INVALID_VALUE);
 }
 

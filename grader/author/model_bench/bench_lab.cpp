@@ -115,7 +115,7 @@ class LabBench {
       (void)run_worker(program.build.program, prepared, session_->device(),
                        program.build.source_folder);
       ++row.cases;
-      if (judge_case(prepared).status == CaseStatus::passed) {
+      if (judge_case(prepared, Judging::status).status == CaseStatus::passed) {
         ++row.right;
       } else {
         row.wrong.push_back(spec.name);

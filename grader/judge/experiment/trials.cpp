@@ -80,7 +80,8 @@ std::optional<Trial> Trials::run(const CaseOutcome& outcome, const std::string& 
       [&](const PreparedCase& laid_out) {
         return run_worker(build_.program, laid_out, device, build_.source_folder, {}, kWall);
       });
-  const CaseOutcome judged = judge_run(*outcome.spec, worker, judge_case(prepared), session_.lab());
+  const CaseOutcome judged =
+      judge_run(*outcome.spec, worker, judge_case(prepared, Judging::status), session_.lab());
   remove_tree(folder_);
 
   Trial trial;

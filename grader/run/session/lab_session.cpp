@@ -352,7 +352,7 @@ std::optional<ReferenceCost> LabSession::measure(const BuildResult& build, const
                       [&](const PreparedCase& c) {
                         return run_worker(build.program, c, emulator(), build.source_folder);
                       });
-  if (!run.report || judge_case(prepared).status != CaseStatus::passed) {
+  if (!run.report || judge_case(prepared, Judging::status).status != CaseStatus::passed) {
     return std::nullopt;
   }
   return ReferenceCost{.modelled_ms = modelled_time(*run.report, lab_.times_timeline),
