@@ -34,6 +34,13 @@ WARPGRADE_DEVICE T by_words(const T& value, Shuffle shuffle) {
 
 struct new_tile {};
 
+template <class T>
+struct if_void {};
+template <>
+struct if_void<void> {
+  using type = void;
+};
+
 }  // namespace detail
 
 /// All threads of the block.
@@ -193,6 +200,9 @@ class thread_block_tile {
 
  public:
   WARPGRADE_MEMBER explicit thread_block_tile(detail::new_tile) {}
+  /// Of a tile that names its parent one that does not.
+  template <class Other, class Own = Parent, class = typename detail::if_void<Own>::type>
+  WARPGRADE_MEMBER thread_block_tile(const thread_block_tile<Size, Other>&) {}
   WARPGRADE_MEMBER void sync() const { __syncwarp(lanes()); }
   static constexpr __device__ unsigned size() { return Size; }
   static constexpr __device__ unsigned num_threads() { return Size; }

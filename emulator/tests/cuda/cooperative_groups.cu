@@ -20,11 +20,17 @@ __global__ void tile_sums(const int* in, int* out) {
   if (tile.thread_rank() == 0) out[tile.meta_group_rank()] = x;
 }
 
+/// A type without the tile's parent.
+__device__ int exchanged(cg::thread_block_tile<8> tile, int x) {
+  return tile.shfl_xor(x, 3);
+}
+
 __global__ void tile_votes(const int* in, int* out) {
-  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  const cg::thread_block_tile<8> tile = cg::tiled_partition<8>(cg::this_thread_block());
   const int x = in[threadIdx.x];
   out[threadIdx.x] = int(tile.ballot(x % 2 == 0)) + 1000 * int(tile.any(x == 5)) +
-                     10000 * int(tile.all(x < 90)) + 100000 * tile.shfl_xor(x, 3);
+                     10000 * int(tile.all(x < 90)) +
+                     100000 * exchanged(cg::tiled_partition<8>(cg::this_thread_block()), x);
 }
 
 __global__ void reduced_and_scanned(const int* in, int* out) {
