@@ -34,6 +34,15 @@ struct PreparedCase {
   std::shared_ptr<DeliveredOutputs> delivered;  // null: the worker's files count
   /// By their numbers in the worker: descriptors that it must get, which `data` holds open.
   std::map<int, int> descriptors = {};
+
+  /// Whether outputs are those that the device process delivers, and the worker's files do not
+  /// count.
+  [[nodiscard]] bool delivers() const { return delivered != nullptr && delivered->count; }
+  /// Of a case that delivers(): an output's bytes, by the function's argument; null: missing.
+  [[nodiscard]] const std::vector<std::byte>* delivered_bytes(const std::string& argument) const {
+    const auto found = delivered->bytes.find(argument);
+    return found == delivered->bytes.end() ? nullptr : &found->second;
+  }
 };
 
 /// The contents of outputs before the call.

@@ -44,13 +44,13 @@ std::optional<Array> read_output(const PreparedCase& prepared, const Parameter& 
   const Lab& lab = *prepared.data->lab;
   const CallArgument argument = argument_with(lab, parameter);
   std::vector<std::uint64_t> shape = shape_of(lab, parameter, prepared.data->spec->data.dims);
-  if (prepared.delivered == nullptr || !prepared.delivered->count) {
+  if (!prepared.delivers()) {
     return read_elements(prepared.folder / output_file(argument.name), argument, parameter,
                          std::move(shape));
   }
-  const auto found = prepared.delivered->bytes.find(argument.name);
-  if (found == prepared.delivered->bytes.end()) return std::nullopt;
-  return elements_in(found->second, argument, parameter, std::move(shape));
+  const std::vector<std::byte>* const bytes = prepared.delivered_bytes(argument.name);
+  if (bytes == nullptr) return std::nullopt;
+  return elements_in(*bytes, argument, parameter, std::move(shape));
 }
 
 }  // namespace warpgrade

@@ -64,9 +64,8 @@ void keep_outputs(const PreparedCase& prepared, const fs::path& scratch) {
     if (!parameter.is_written()) continue;
     const std::string name = argument_with(lab, parameter).name;
     const std::string file = output_file(name);
-    if (prepared.delivered != nullptr && prepared.delivered->count) {
-      const auto found = prepared.delivered->bytes.find(name);
-      if (found != prepared.delivered->bytes.end()) keep(found->second, place / file);
+    if (prepared.delivers()) {
+      if (const auto* const bytes = prepared.delivered_bytes(name)) keep(*bytes, place / file);
       continue;
     }
     const std::uintmax_t size = fs::file_size(prepared.folder / file, error);

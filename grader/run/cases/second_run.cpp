@@ -26,14 +26,13 @@ constexpr std::uint64_t kMostReadBytes = std::uint64_t{1} << 30;  // of an outpu
 /// All bytes of an output; none if it is missing.
 std::string output_of(const PreparedCase& run, const CallArgument& argument) {
   if (run.data->lab->program) return program_output(*run.data, argument.first(), run.folder);
-  if (run.delivered == nullptr || !run.delivered->count) {
+  if (!run.delivers()) {
     return read_untrusted_file(run.folder / output_file(argument.name), kMostReadBytes)
         .value_or("");
   }
-  const auto found = run.delivered->bytes.find(argument.name);
-  if (found == run.delivered->bytes.end()) return {};
-  const std::vector<std::byte>& bytes = found->second;
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  const std::vector<std::byte>* const bytes = run.delivered_bytes(argument.name);
+  if (bytes == nullptr) return {};
+  return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
 /// The number of elements that differ in any byte; 0 if one of the runs left no complete output.
