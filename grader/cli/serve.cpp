@@ -29,6 +29,7 @@ struct Options {
   std::string compiler = "auto", device = "auto", sandbox = "auto";
   std::vector<std::string> invite;
   fs::path oidc_secret_file;
+  fs::path database_password_file;
   fs::path write_submissions;
   fs::path lti_new_key;
 };
@@ -51,8 +52,11 @@ ExitCode run_for_class(Options options) {
     all.serve.folder = fs::absolute(all.course).parent_path() / "serve";
   }
   if (all.results.empty()) all.results = all.serve.folder / "results";
-  if (!options.invite.empty()) return print_invitations(all, options.invite);
-  if (!options.write_submissions.empty()) return write_submissions(all, options.write_submissions);
+  const Installation installation = find_installation();
+  if (!options.invite.empty()) return print_invitations(all, installation, options.invite);
+  if (!options.write_submissions.empty()) {
+    return write_submissions(all, installation, options.write_submissions);
+  }
   if (all.secret_file.empty()) {
     throw UsageError(
         "--course needs --secret-file, from which hidden cases are derived; `head -c 32 "
@@ -68,13 +72,16 @@ ExitCode run_for_class(Options options) {
   if (all.provider.column.empty()) {
     all.provider.column = all.provider.claim == "email" ? "email" : "student";
   }
-  const Installation installation = find_installation();
   return serve_class(all, installation, labs_by_week(installation));
 }
 
 ExitCode run(Options options) {
   if (!options.lti_new_key.empty()) {
     return write_lti_key(options.lti_new_key, find_installation());
+  }
+  if (!options.database_password_file.empty()) {
+    options.all.serve.database_password =
+        trimmed(read_file(options.database_password_file), " \t\r\n");
   }
   const bool of_class = !options.all.course.empty();
   // Students do not know what machine their work runs on: never without a sandbox by mistake.
@@ -143,6 +150,14 @@ void add_serve_command(CLI::App& app, Action& action) {
       "--data", options->all.serve.folder,
       "the folder of the database (default: ~/.local/share/warpgrade/serve, or serve beside "
       "course.toml)");
+  CLI::Option* database = command->add_option(
+      "--database", options->all.serve.database,
+      "a database of PostgreSQL: postgresql://labs@db.example.org/warpgrade (default: a file of "
+      "SQLite in --data)");
+  command
+      ->add_option("--database-password-file", options->database_password_file,
+                   "file with its password (default: none, or that of ~/.pgpass)")
+      ->needs(database);
   command
       ->add_option("--jobs", options->all.serve.jobs,
                    "checks that run at the same time, each on all processors")

@@ -35,9 +35,15 @@ HttpResponse refuse(Guard::Verdict verdict) {
 }
 
 int status_of(const StoreError& error) {
-  return error.kind == StoreError::Kind::full     ? 507
-         : error.kind == StoreError::Kind::locked ? 503
-                                                  : 500;
+  switch (error.kind) {
+    case StoreError::Kind::full:
+      return 507;
+    case StoreError::Kind::locked:
+    case StoreError::Kind::unreachable:
+      return 503;
+    default:
+      return 500;
+  }
 }
 
 }  // namespace

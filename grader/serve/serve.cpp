@@ -26,6 +26,7 @@
 #include "grader/serve/jobs/grade_program.h"
 #include "grader/serve/lti/registration.h"
 #include "grader/serve/lti/sync.h"
+#include "grader/serve/store/server_lock.h"
 #include "harness/core/plural.h"
 
 namespace warpgrade {
@@ -59,7 +60,7 @@ std::size_t connections_of_class() {
   return files > 2 * kOtherFiles ? files - kOtherFiles : files / 2;
 }
 
-/// One server per database: a second one would begin what the first one runs.
+/// One server per folder, in which a class's results and previews are, too.
 FileLock lock_folder(const fs::path& folder) {
   std::optional<FileLock> lock = FileLock::try_lock(folder / "serve.lock");
   if (!lock) {
@@ -68,6 +69,11 @@ FileLock lock_folder(const fs::path& folder) {
         folder.string()));
   }
   return std::move(*lock);
+}
+
+DatabaseAddress address_of(const ServeOptions& options, const Installation& installation) {
+  if (options.database.empty()) return options.folder / kDatabase;
+  return {options.database, options.database_password, installation.library};
 }
 
 AttemptRunner checks_with(Store& store, CheckProgram program) {
@@ -158,7 +164,7 @@ std::unique_ptr<ProviderSignIn> provider_sign_in(const ProviderOptions& options,
 
 /// @throws UsageError, LabError, EnvironmentError  if it cannot be used
 std::unique_ptr<Lti> lti_of(const ClassServeOptions& options, const Site& site,
-                            const Installation& installation, const fs::path& database,
+                            const Installation& installation, const DatabaseAddress& database,
                             ClassFiles& files) {
   if (options.lti.empty()) return nullptr;
   std::vector<LtiRegistration> registrations = load_lti_registrations(options.lti);
@@ -175,7 +181,9 @@ ExitCode serve(const ServeOptions& options, const Installation& installation,
                const std::vector<Lab>& labs) try {
   require_writable_folder(options.folder);
   const FileLock lock = lock_folder(options.folder);
-  Store store(options.folder / kDatabase);
+  const DatabaseAddress database = address_of(options, installation);
+  const ServerLock alone(database);
+  Store store(database);
   std::optional<App> app;
   HttpServer server(options.port, {},
                     [&](const HttpRequest& request) { return app->handle(request); });
@@ -187,7 +195,7 @@ ExitCode serve(const ServeOptions& options, const Installation& installation,
   fmt::print(
       "Open this in your browser:\n\n  {}\n\nIt is for you alone: who has it can do what you can. "
       "Your work is in {}.\nCtrl-C ends the server.\n",
-      guard.url(), options.folder.string());
+      guard.url(), database.name());
   std::fflush(stdout);
   server.run(kThreads, interrupted);
   return ExitCode::passed;
@@ -201,12 +209,13 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   require_writable_folder(options.serve.folder);
   require_writable_folder(options.results);
   const FileLock lock = lock_folder(options.serve.folder);
-  const fs::path database = options.serve.folder / kDatabase;
+  const DatabaseAddress database = address_of(options.serve, installation);
+  const ServerLock alone(database);
   Store store(database);
   std::vector<std::string> known;
   for (const Lab& lab : labs) known.push_back(lab.id);
-  Classroom classroom(options.course, options.results, known, database, kFailedSignIns,
-                      options.per_minute);
+  Classroom classroom(options.course, options.results, known, database, options.serve.folder,
+                      kFailedSignIns, options.per_minute);
   std::optional<App> app;
   HttpServer server(options.serve.port, {.connections = connections_of_class()},
                     [&](const HttpRequest& request) { return app->handle(request); });
@@ -233,7 +242,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
       "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "
       "--invite all prints a link for each person to sign in. Submissions are in {}, grades in "
       "{}.\nCtrl-C ends the server.\n",
-      site.url("/"), server.port(), options.serve.folder.string(), options.results.string());
+      site.url("/"), server.port(), database.name(), options.results.string());
   if (classroom.provider != nullptr) {
     fmt::print("Accounts of {} sign in, too. The address that is registered there has to be {}\n",
                classroom.provider->provider.name(), site.url(std::string(kCallback)));
@@ -274,7 +283,7 @@ ExitCode write_lti_key(const fs::path& file, const Installation& installation) {
   return ExitCode::passed;
 }
 
-ExitCode print_invitations(const ClassServeOptions& options,
+ExitCode print_invitations(const ClassServeOptions& options, const Installation& installation,
                            const std::vector<std::string>& names) try {
   if (options.url.empty() && options.serve.port == 0) {
     throw UsageError("--invite needs the server's address; give its --port, or the proxy's --url");
@@ -282,7 +291,7 @@ ExitCode print_invitations(const ClassServeOptions& options,
   const Site site = site_of(options, options.serve.port);
   const std::vector<Person> persons = chosen(load_course(options.course, {}), names);
   require_writable_folder(options.serve.folder);
-  Sessions sessions(options.serve.folder / kDatabase);
+  Sessions sessions(address_of(options.serve, installation));
   std::string table = csv_line({"student", "name", "email", "link"});
   for (const Person& person : persons) {
     table += csv_line({csv_field(person.name), csv_field(person.shown), csv_field(person.email),
@@ -294,12 +303,13 @@ ExitCode print_invitations(const ClassServeOptions& options,
   throw EnvironmentError(e.what());
 }
 
-ExitCode write_submissions(const ClassServeOptions& options, const fs::path& folder) try {
-  const fs::path database = options.serve.folder / kDatabase;
+ExitCode write_submissions(const ClassServeOptions& options, const Installation& installation,
+                           const fs::path& folder) try {
+  const DatabaseAddress database = address_of(options.serve, installation);
   std::error_code error;
-  if (!fs::exists(database, error)) {
+  if (!database.is_postgresql() && !fs::exists(database.file, error)) {
     throw UsageError(fmt::format("there is no {}: no server of this class has run; give its --data",
-                                 database.string()));
+                                 database.name()));
   }
   const Store store(database);
   std::map<std::string, std::vector<std::string>> students;  // by lab

@@ -14,7 +14,9 @@ namespace warpgrade {
 
 struct ServeOptions {
   std::uint16_t port = 8475;  // 0: any free one
-  std::filesystem::path folder;  // of the database
+  std::filesystem::path folder;  // of the database, if that is SQLite's
+  std::string database;  // URL of PostgreSQL; empty: SQLite
+  std::string database_password;  // empty: none, or what libpq finds
   std::size_t jobs = 1;  // checks that run at the same time
   std::vector<std::string> run_options;  // of `warpgrade check` and `warpgrade grade`
   std::vector<std::string> playground_options;  // of `warpgrade run`
@@ -54,10 +56,12 @@ ExitCode write_lti_key(const std::filesystem::path& file, const Installation& in
 /// Prints a link for signing in for each of these persons, as CSV: student, name, email, link. May
 /// run beside the server of the class.
 /// @param names  of the roster or the staff; "all": everybody
-ExitCode print_invitations(const ClassServeOptions& options, const std::vector<std::string>& names);
+ExitCode print_invitations(const ClassServeOptions& options, const Installation& installation,
+                           const std::vector<std::string>& names);
 
 /// Writes what the class has submitted: <folder>/<lab>, for `warpgrade grade`. May run beside the
 /// server of the class.
-ExitCode write_submissions(const ClassServeOptions& options, const std::filesystem::path& folder);
+ExitCode write_submissions(const ClassServeOptions& options, const Installation& installation,
+                           const std::filesystem::path& folder);
 
 }  // namespace warpgrade

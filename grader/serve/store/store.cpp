@@ -21,23 +21,6 @@ std::string hash_of(const FileSet& files) {
   return sha.hex();
 }
 
-/// Changes are complete after a crash of the process but may be lost by one of the system: for what
-/// is changed every second, by a class, and is not worth a flush of the disk each time.
-class NotSynchronous {
- public:
-  explicit NotSynchronous(Database& database) : database_(database) {
-    database.run("PRAGMA synchronous = NORMAL");
-  }
-  NotSynchronous(const NotSynchronous&) = delete;
-  NotSynchronous& operator=(const NotSynchronous&) = delete;
-  ~NotSynchronous() {
-    sqlite3_exec(database_.handle(), "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
-  }
-
- private:
-  Database& database_;
-};
-
 std::string with(std::string_view condition) {
   return std::string(kAttempt) + std::string(condition);
 }
@@ -70,7 +53,7 @@ KeptAttempt read_attempt(const Statement& row) {
   return attempt;
 }
 
-Store::Store(const std::filesystem::path& file) : parts_(std::make_unique<Parts>(file)) {}
+Store::Store(const DatabaseAddress& address) : parts_(std::make_unique<Parts>(address)) {}
 
 Store::~Store() = default;
 
@@ -94,20 +77,23 @@ KeptAttempt Store::add(const std::string& person, const std::string& lab, Attemp
   attempt.urgency = urgency;
   attempt.requested_ms = now_ms();
   attempt.files_hash = hash_of(files);
-  Statement(database,
-            "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, files_hash) "
-            "VALUES (?, ?, ?, ?, 'waiting', ?, ?)")
-      .bind(person)
-      .bind(lab)
-      .bind(slug(kind))
-      .bind(slug(urgency))
-      .bind(attempt.requested_ms)
-      .bind(attempt.files_hash)
-      .run();
-  attempt.id = database.last_id();
+  {
+    Statement added(database,
+                    "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, "
+                    "files_hash) VALUES (?, ?, ?, ?, 'waiting', ?, ?) RETURNING id");
+    added.bind(person)
+        .bind(lab)
+        .bind(slug(kind))
+        .bind(slug(urgency))
+        .bind(attempt.requested_ms)
+        .bind(attempt.files_hash);
+    added.next();
+    attempt.id = added.integer(0);
+    added.run();
+  }
   for (const auto& [name, content] : files) {
     const std::string hash = hash_of(content);
-    Statement(database, "INSERT OR IGNORE INTO file (hash, content) VALUES (?, ?)")
+    Statement(database, "INSERT INTO file (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .bind(hash)
         .bind_bytes(content)
         .run();
@@ -237,9 +223,10 @@ std::vector<KeptAttempt> Store::all_submissions() const {
 
 std::vector<MadeCheck> Store::made_checks() const {
   const std::lock_guard lock(parts_->reading);
-  Statement row(parts_->reader,
-                "SELECT person, lab, requested_ms, score >= max_score, pitfall "
-                "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
+  Statement row(
+      parts_->reader,
+      "SELECT person, lab, requested_ms, CASE WHEN score >= max_score THEN 1 ELSE 0 END, pitfall "
+      "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
   std::vector<MadeCheck> all;
   while (row.next()) {
     all.push_back({.person = row.bytes(0),
@@ -308,11 +295,11 @@ std::map<std::string, Store::LabProgress> Store::progress(const std::string& per
 void Store::save_draft(const std::string& person, const std::string& lab, const FileSet& files) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
-  const NotSynchronous not_synchronous(database);
-  Transaction transaction(database);
+  Transaction transaction(database, Database::Flush::later);
   for (const auto& [name, content] : files) {
     Statement(database,
-              "INSERT OR REPLACE INTO draft (person, lab, name, content) VALUES (?, ?, ?, ?)")
+              "INSERT INTO draft (person, lab, name, content) VALUES (?, ?, ?, ?) "
+              "ON CONFLICT (person, lab, name) DO UPDATE SET content = excluded.content")
         .bind(person)
         .bind(lab)
         .bind(name)

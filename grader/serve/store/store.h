@@ -1,26 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "grader/serve/store/address.h"
+#include "grader/serve/store/store_error.h"
 #include "harness/core/names.h"
 
 namespace warpgrade {
-
-/// The database does not take or give something: a full disk, a lock, a damaged file. The message
-/// is a sentence for the person who asked.
-class StoreError : public std::runtime_error {
- public:
-  enum class Kind : std::uint8_t { full, locked, broken };
-  StoreError(Kind what, const std::string& message) : std::runtime_error(message), kind(what) {}
-  Kind kind;
-};
 
 enum class AttemptKind : std::uint8_t {
   check,
@@ -118,7 +109,7 @@ struct KeptRegrade {
 class Store {
  public:
   /// Opens or creates the database, and brings one of an earlier version up to date.
-  explicit Store(const std::filesystem::path& file);
+  explicit Store(const DatabaseAddress& address);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
   ~Store();

@@ -17,10 +17,10 @@ inline constexpr std::string_view kAttempt =
 [[nodiscard]] KeptAttempt read_attempt(const Statement& row);
 
 struct Store::Parts {
-  explicit Parts(const std::filesystem::path& file)
-      : opened(open_database(file)),
+  explicit Parts(const DatabaseAddress& address)
+      : opened(open_database(address)),
         database(*opened),
-        opened_to_read(open_database(file)),
+        opened_to_read(open_database(address)),
         reader(*opened_to_read) {}
   std::mutex mutex;
   std::unique_ptr<Database> opened;
