@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grader/serve/monitor.h"
 #include "grader/serve/playground.h"
 #include "grader/serve/replies.h"
 #include "grader/serve/routes/routes.h"
@@ -98,6 +99,9 @@ HttpReply App::for_owner(const HttpRequest& request, const std::optional<Target>
 }
 
 HttpReply App::for_class(const HttpRequest& request, const std::optional<Target>& target) {
+  if (target) {
+    if (auto watched = answer_monitor(request, *target, server_.store)) return *std::move(watched);
+  }
   // A learning platform sends forms; each of them has to prove that it is right.
   if (target && takes_foreign_forms(request, *target)) {
     if (!server_.site.is_own_host(request)) {

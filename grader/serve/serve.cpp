@@ -17,15 +17,15 @@
 #include "grader/core/file_lock.h"
 #include "grader/core/files.h"
 #include "grader/core/interrupt.h"
-#include "grader/core/own_command.h"
 #include "grader/core/text.h"
 #include "grader/serve/app.h"
-#include "grader/serve/classroom/rules.h"
 #include "grader/serve/http/server.h"
 #include "grader/serve/identity/load_library.h"
-#include "grader/serve/jobs/grade_program.h"
+#include "grader/serve/jobs/grade_transport.h"
+#include "grader/serve/jobs/worker_rules.h"
 #include "grader/serve/lti/registration.h"
 #include "grader/serve/lti/sync.h"
+#include "grader/serve/programs.h"
 #include "grader/serve/store/server_lock.h"
 #include "harness/core/plural.h"
 
@@ -38,7 +38,6 @@ constexpr std::size_t kThreads = 8;  // that answer requests; some wait for the 
 /// fewer.
 constexpr std::size_t kClassConnections = 4000;
 constexpr std::size_t kOtherFiles = 200;  // of the database, grades, pipes of checks
-constexpr const char* kDatabase = "serve.db";
 
 /// Failed tries to sign in, per address and minute. A link has 256 random bits: this keeps who
 /// tries from loading the server, and is far more than a person does by mistake.
@@ -71,37 +70,25 @@ FileLock lock_folder(const fs::path& folder) {
   return std::move(*lock);
 }
 
-DatabaseAddress address_of(const ServeOptions& options, const Installation& installation) {
-  if (options.database.empty()) return options.folder / kDatabase;
-  return {options.database, options.database_password, installation.library};
-}
-
-AttemptRunner checks_with(Store& store, CheckProgram program) {
-  return [&store, program = std::move(program)](const KeptAttempt& attempt, const auto& on_step,
-                                                const std::atomic<bool>& stop) {
-    return run_check(program, attempt.lab, store.files(attempt.id), on_step, stop);
-  };
-}
-
-CheckProgram check_program(const ServeOptions& options, bool of_class) {
-  return {.program = own_command().at(0),
-          .options = options.run_options,
-          .run_options = options.playground_options,
-          .of_class = of_class};
-}
-
 CheckOutcome grade(Store& store, Classroom& classroom, GradeProgram program,
                    const KeptAttempt& attempt, const std::atomic<bool>& stop) {
-  const auto record = classroom.files.record();
   if (attempt.kind == AttemptKind::regrade) {
     program.results = classroom.previews.folder(attempt.regrade);
   }
-  const std::vector<AttemptFiles> submitted = submitted_files(
-      store, attempt.lab, group_of(record->course, attempt.person, attempt.lab), attempt.id);
-  const auto number =
-      std::count_if(submitted.begin(), submitted.end(),
-                    [&](const AttemptFiles& one) { return one.student == attempt.person; });
-  return run_grade(program, attempt, static_cast<int>(number), submitted, stop);
+  const Submitted submitted = submitted_with(store, classroom.files.record()->course, attempt);
+  return run_grade(program, attempt, submitted.number, submitted.files, stop);
+}
+
+/// Makes what a worker has graded the class's.
+CheckOutcome take_over(Store& store, Classroom& classroom, GradeProgram program,
+                       const KeptAttempt& attempt, const FileSet& files) {
+  if (attempt.kind == AttemptKind::regrade) {
+    program.results = classroom.previews.folder(attempt.regrade);
+  }
+  const ScratchFolder scratch;
+  write_files(scratch.path(), files);
+  return take_over_grade(scratch.path(), program, attempt,
+                         submitted_with(store, classroom.files.record()->course, attempt).number);
 }
 
 Site site_of(const ClassServeOptions& options, std::uint16_t port) {
@@ -188,8 +175,12 @@ ExitCode serve(const ServeOptions& options, const Installation& installation,
   HttpServer server(options.port, {},
                     [&](const HttpRequest& request) { return app->handle(request); });
   const Guard guard(server.port(), random_token());
+  Leases leases(database);
+  WorkerRules rules(installation, {}, {});
   Jobs jobs(store, checks_with(store, check_program(options, /*of_class=*/false)), options.jobs,
-            random_token().substr(0, 8));
+            random_token().substr(0, 8),
+            // Nothing is handed over: all attempts are checks for their results, as here.
+            Sharing{.leases = leases, .rules = [&] { return rules.checksum(); }, .take_over = {}});
   app.emplace(installation, labs, guard, Site::on_loopback(server.port()), store, jobs);
   if (options.playground) app->open_playground();
   fmt::print(
@@ -219,20 +210,23 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   std::optional<App> app;
   HttpServer server(options.serve.port, {.connections = connections_of_class()},
                     [&](const HttpRequest& request) { return app->handle(request); });
-  const GradeProgram grades{.program = own_command().at(0),
-                            .options = options.serve.run_options,
-                            .course = fs::absolute(options.course),
-                            .secret_file = fs::absolute(options.secret_file),
-                            .results = classroom.files.results(),
-                            .installation = installation};
+  const GradeProgram grades = grade_program(options, classroom.files.results(), installation);
   const AttemptRunner check = checks_with(store, check_program(options.serve, /*of_class=*/true));
+  Leases leases(database);
+  WorkerRules rules(installation, options.course, options.secret_file);
   Jobs jobs(
       store,
       [&](const KeptAttempt& attempt, const auto& on_step, const std::atomic<bool>& stop) {
         return attempt.kind == AttemptKind::check ? check(attempt, on_step, stop)
                                                   : grade(store, classroom, grades, attempt, stop);
       },
-      options.serve.jobs, random_token().substr(0, 8));
+      options.serve.jobs, random_token().substr(0, 8),
+      Sharing{.leases = leases,
+              .rules = [&] { return rules.checksum(); },
+              .take_over =
+                  [&](const KeptAttempt& attempt, const FileSet& files) {
+                    return take_over(store, classroom, grades, attempt, files);
+                  }});
   const Site site = site_of(options, server.port());
   classroom.provider = provider_sign_in(options.provider, site, installation);
   classroom.lti = lti_of(options, site, installation, database, classroom.files);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -48,6 +49,14 @@ struct ClassServeOptions {
 /// @throws EnvironmentError      if a folder cannot be written, or the database not be used
 ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
                      const std::vector<Lab>& labs);
+
+/// Checks and grades for a server on another machine, which has the same database, until the user
+/// interrupts it. Without a course for a server for one person.
+/// @param lease  after how long without a sign of life others begin what it has claimed
+/// @throws UsageError, LabError  if a file of the course is invalid
+/// @throws EnvironmentError      if the database cannot be used
+ExitCode serve_as_worker(const ClassServeOptions& options, std::chrono::seconds lease,
+                         const Installation& installation);
 
 /// Writes a new private key for --lti-key, which others cannot read.
 /// @throws UsageError  if the file is there

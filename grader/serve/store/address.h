@@ -27,6 +27,8 @@ struct DatabaseAddress {
   std::string url = {};  // of PostgreSQL, without a password
   std::string password = {};
   std::filesystem::path library = {};
+  bool migrates =
+      true;  // brings the tables up to date; else other ones than the newest are refused
 };
 
 }  // namespace warpgrade

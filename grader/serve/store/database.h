@@ -73,6 +73,11 @@ class Database {
   /// Of the tables; 0: there are none. Inside a transaction, in which nobody else reads it.
   [[nodiscard]] virtual std::int64_t schema_version() = 0;
   virtual void set_schema_version(std::int64_t version) = 0;
+  /// Milliseconds since 1970, UTC, by the clock that all who use this database share.
+  [[nodiscard]] virtual std::int64_t clock_ms() = 0;
+  /// The end of a SELECT that locks its rows, and leaves out those that others have locked. Nobody
+  /// has in SQLite, where a transaction of Transaction excludes all others.
+  [[nodiscard]] virtual const char* skipping_locked() const = 0;
 };
 
 /// One statement, with its parameters bound in order. It runs at the first next().

@@ -121,6 +121,13 @@ class PostgresDatabase final : public Database {
                     version));
   }
 
+  [[nodiscard]] std::int64_t clock_ms() override {
+    const std::unique_ptr<Rows> row =
+        execute("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)", {});
+    return row->next() ? row->integer(0) : 0;
+  }
+  [[nodiscard]] const char* skipping_locked() const override { return "FOR UPDATE SKIP LOCKED"; }
+
  private:
   /// What a statement has changed if the connection ends before its answer comes.
   enum class Effect : std::uint8_t {

@@ -145,6 +145,22 @@ CREATE TABLE lti_score (
   sent_ms INTEGER NOT NULL DEFAULT 0,
   answer TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (context, lab, person)) WITHOUT ROWID;
+)",
+                                       R"(
+ALTER TABLE attempt ADD COLUMN turn BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE attempt ADD COLUMN rules TEXT NOT NULL DEFAULT '';
+ALTER TABLE attempt ADD COLUMN worker TEXT NOT NULL DEFAULT '';
+ALTER TABLE attempt ADD COLUMN lease_ms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE attempt ADD COLUMN step TEXT NOT NULL DEFAULT '';
+ALTER TABLE attempt ADD COLUMN handed BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX attempt_offered ON attempt (turn) WHERE turn > 0 AND state IN ('waiting', 'running');
+CREATE TABLE worker (name TEXT PRIMARY KEY, at_once BIGINT NOT NULL, rules TEXT NOT NULL,
+  seen_ms BIGINT NOT NULL);
+CREATE TABLE graded_file (
+  attempt BIGINT NOT NULL REFERENCES attempt (id),
+  name TEXT NOT NULL,
+  content BYTEA NOT NULL,
+  PRIMARY KEY (attempt, name));
 )"};
 
 /// The version of the tables with which databases of PostgreSQL begin, and its statements.
@@ -280,10 +296,24 @@ void migrate(Database& database, std::int64_t to_version) {
   transaction.commit();
 }
 
+void require_newest(Database& database) {
+  const Transaction transaction(database);
+  const std::int64_t version = database.schema_version();
+  if (version == newest_schema()) return;
+  throw StoreError(StoreError::Kind::broken,
+                   version == 0 ? "No server has used this database yet: start it first."
+                                : "The server of this database has another version of warpgrade. "
+                                  "Server and workers need the same.");
+}
+
 std::unique_ptr<Database> open_database(const DatabaseAddress& address) {
   std::unique_ptr<Database> database =
       address.is_postgresql() ? open_postgresql(address) : open_sqlite(address.file);
-  migrate(*database);
+  if (address.migrates) {
+    migrate(*database);
+  } else {
+    require_newest(*database);
+  }
   // Not before: a step may replace a table that others refer to, and foreign keys would then
   // delete what refers to its rows (https://sqlite.org/lang_altertable.html, section 7).
   if (database->dialect() == Database::Dialect::sqlite) database->run("PRAGMA foreign_keys = ON");

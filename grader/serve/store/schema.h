@@ -17,6 +17,9 @@ namespace warpgrade {
 /// Brings the tables up to date, or up to a version, which is for tests.
 /// @throws StoreError  also if they are newer
 void migrate(Database& database, std::int64_t to_version = newest_schema());
+/// That the tables are the newest.
+/// @throws StoreError
+void require_newest(Database& database);
 
 /// Opens the database of `warpgrade serve`, creates that of SQLite, and brings one of an earlier
 /// version up to date. What was committed is on the disk.

@@ -17,12 +17,12 @@ namespace {
 using Dialect = Database::Dialect;
 
 /// The first bytes of the SHA-256 of each version's statements, from 1: as they were released.
-constexpr std::array<const char*, 5> kReleasedSqlite = {"f46e306f3ba57a4b", "6445ed3db7b0b7d1",
+constexpr std::array<const char*, 6> kReleasedSqlite = {"f46e306f3ba57a4b", "6445ed3db7b0b7d1",
                                                         "f9ef4ca84ced1fef", "96e03ddd1c95f096",
-                                                        "ee96f28a4ed5797b"};
+                                                        "ee96f28a4ed5797b", "2a656936cf737bce"};
 /// With which databases of PostgreSQL begin.
 constexpr std::int64_t kFirstOfPostgresql = 5;
-constexpr std::array<const char*, 1> kReleasedPostgresql = {"51225d88060837c7"};
+constexpr std::array<const char*, 2> kReleasedPostgresql = {"51225d88060837c7", "2a656936cf737bce"};
 
 std::string hash_of_step(Dialect dialect, std::int64_t version) {
   Sha256 sha;
@@ -95,6 +95,23 @@ TEST_CASE("a database that was made by a newer version is refused", "[serve][uni
   } catch (const StoreError& e) {
     CHECK(std::string(e.what()).starts_with("The database was made by a newer version"));
   }
+}
+
+TEST_CASE("a worker leaves the tables as they are, and wants those of its version",
+          "[serve][unit]") {
+  const ScratchFolder folder;
+  const testing::TestDatabase database(folder.path() / "serve.db");
+  DatabaseAddress worker = database.address();
+  worker.migrates = false;
+  CHECK_THROWS_AS(Store(worker), StoreError);
+  const auto old = database_of(database.address(), newest_schema() - 1);
+  CHECK_THROWS_AS(Store(worker), StoreError);
+  {
+    const Transaction transaction(*old);
+    CHECK(old->schema_version() == newest_schema() - 1);
+  }
+  const Store store(database.address());
+  CHECK_NOTHROW(Store(worker));
 }
 
 }  // namespace warpgrade

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <string>
 
 namespace warpgrade {
@@ -28,6 +29,12 @@ class SqliteDatabase final : public Database {
   void set_schema_version(std::int64_t version) override {
     run(fmt::format("PRAGMA user_version = {}", version));
   }
+  [[nodiscard]] std::int64_t clock_ms() override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
+  [[nodiscard]] const char* skipping_locked() const override { return ""; }
 
   [[nodiscard]] sqlite3* handle() const { return handle_; }
   /// Throws what `code` means.

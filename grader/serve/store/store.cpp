@@ -130,11 +130,13 @@ std::optional<KeptAttempt> Store::claim(std::int64_t id) {
   attempt->claimed_ms = now_ms();
   ++attempt->claim;
   Statement(database,
-            "UPDATE attempt SET state = 'running', claimed_ms = ?, claim = ? WHERE id = ?")
+            "UPDATE attempt SET state = 'running', claimed_ms = ?, claim = ?, turn = 0, worker = "
+            "'', lease_ms = 0, handed = 0 WHERE id = ? AND state = 'waiting'")
       .bind(attempt->claimed_ms)
       .bind(attempt->claim)
       .bind(attempt->id)
       .run();
+  if (database.changes() != 1) return std::nullopt;  // a worker was faster
   transaction.commit();
   return attempt;
 }
@@ -164,7 +166,10 @@ bool Store::finish(const KeptAttempt& claimed, const AttemptResult& result) {
 
 bool Store::fail(const KeptAttempt& claimed, const std::string& message) {
   const std::lock_guard lock(parts_->mutex);
-  return parts_->end(claimed, AttemptState::failed, message);
+  Transaction transaction(parts_->database);
+  if (!parts_->end(claimed, AttemptState::failed, message)) return false;
+  transaction.commit();
+  return true;
 }
 
 bool Store::cancel(std::int64_t id) {
@@ -180,8 +185,13 @@ bool Store::cancel(std::int64_t id) {
 
 std::size_t Store::requeue_running() {
   const std::lock_guard lock(parts_->mutex);
-  parts_->database.run("UPDATE attempt SET state = 'waiting' WHERE state = 'running'");
-  return static_cast<std::size_t>(parts_->database.changes());
+  Database& database = parts_->database;
+  Transaction transaction(database);
+  database.run("UPDATE attempt SET state = 'waiting' WHERE state = 'running' AND worker = ''");
+  const auto requeued = static_cast<std::size_t>(database.changes());
+  database.run("UPDATE attempt SET turn = 0 WHERE state = 'waiting' AND turn > 0");
+  transaction.commit();
+  return requeued;
 }
 
 std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
@@ -271,6 +281,25 @@ std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
   row.bind(slug(kind)).bind(person);
   row.next();
   return static_cast<std::size_t>(row.integer(0));
+}
+
+QueueState Store::queue() const {
+  const std::lock_guard lock(parts_->reading);
+  QueueState queue;
+  Statement row(parts_->reader,
+                "SELECT state, urgency, count(*), min(requested_ms) FROM attempt WHERE state IN "
+                "('waiting', 'running') GROUP BY state, urgency ORDER BY state, urgency");
+  while (row.next()) {
+    queue.counts.push_back({.state = from_slug<AttemptState>(row.bytes(0)).value(),
+                            .urgency = from_slug<Urgency>(row.bytes(1)).value(),
+                            .attempts = row.integer(2),
+                            .oldest_ms = row.integer(3)});
+  }
+  Statement workers(parts_->reader, "SELECT count(*) FROM worker WHERE seen_ms > ?");
+  workers.bind(workers_alive_since(parts_->reader));
+  workers.next();
+  queue.workers = workers.integer(0);
+  return queue;
 }
 
 std::map<std::string, Store::LabProgress> Store::progress(const std::string& person) const {

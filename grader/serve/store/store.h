@@ -104,6 +104,18 @@ struct KeptRegrade {
   RegradeState state = RegradeState::open;
 };
 
+/// What waits and runs, for those who watch a server.
+struct QueueState {
+  struct Count {
+    AttemptState state = AttemptState::waiting;
+    Urgency urgency = Urgency::interactive;
+    std::int64_t attempts = 0;
+    std::int64_t oldest_ms = 0;  // when the first one of them was requested
+  };
+  std::vector<Count> counts;  // those that are not 0
+  std::int64_t workers = 0;  // elsewhere
+};
+
 /// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
 /// on the disk, but for drafts. Thread-safe. All throw StoreError.
 class Store {
@@ -144,7 +156,8 @@ class Store {
   /// A running one needs its claim, a waiting one has none. Only for checks.
   bool cancel(std::int64_t id);
 
-  /// After a start: what an earlier server had begun waits again.
+  /// After a start: what an earlier server had begun waits again, and nothing that waits is offered
+  /// to workers. What a worker has claimed goes on there.
   /// @returns their number
   std::size_t requeue_running();
 
@@ -164,6 +177,8 @@ class Store {
   /// With problems and report.
   [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
   [[nodiscard]] std::size_t waiting(const std::string& person, AttemptKind kind) const;
+
+  [[nodiscard]] QueueState queue() const;
 
   struct LabProgress {
     std::size_t attempts = 0;
