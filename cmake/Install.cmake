@@ -11,9 +11,11 @@ install(TARGETS warpgrade_python LIBRARY DESTINATION lib/warpgrade)
 install(FILES "${CMAKE_BINARY_DIR}/lib/warpgrade_start.py" DESTINATION lib/warpgrade)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/lib/golden" DESTINATION lib/warpgrade
   FILES_MATCHING PATTERN "*.so")
-if(TARGET sign_in)
-  install(TARGETS sign_in LIBRARY DESTINATION lib/warpgrade)
-endif()
+foreach(loaded IN ITEMS sign_in postgresql)
+  if(TARGET ${loaded})
+    install(TARGETS ${loaded} LIBRARY DESTINATION lib/warpgrade)
+  endif()
+endforeach()
 install(DIRECTORY labs reference datasets docs DESTINATION share/warpgrade
   PATTERN "CMakeLists.txt" EXCLUDE
   PATTERN "reference/gpu_bench" EXCLUDE)

@@ -23,6 +23,9 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "lld")
 if(TARGET sign_in)
   string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", libcurl4 | libcurl4t64, libcjose0 | libcjose0t64")
 endif()
+if(TARGET postgresql)  # which loads libpq
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", libpq5")
+endif()
 # The archive for one processor is not for another.
 set(CPACK_SYSTEM_NAME "Linux-${CMAKE_SYSTEM_PROCESSOR}")
 include(CPack)

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +30,9 @@ struct Options {
   std::string compiler = "auto", device = "auto", sandbox = "auto";
   std::vector<std::string> invite;
   fs::path oidc_secret_file;
+  fs::path database_password_file;
+  bool worker = false;
+  std::int64_t lease = 30;  // s
   fs::path write_submissions;
   fs::path lti_new_key;
 };
@@ -47,12 +51,12 @@ fs::path default_folder() {
 
 ExitCode run_for_class(Options options) {
   ClassServeOptions& all = options.all;
-  if (all.serve.folder.empty()) {
-    all.serve.folder = fs::absolute(all.course).parent_path() / "serve";
-  }
   if (all.results.empty()) all.results = all.serve.folder / "results";
-  if (!options.invite.empty()) return print_invitations(all, options.invite);
-  if (!options.write_submissions.empty()) return write_submissions(all, options.write_submissions);
+  const Installation installation = find_installation();
+  if (!options.invite.empty()) return print_invitations(all, installation, options.invite);
+  if (!options.write_submissions.empty()) {
+    return write_submissions(all, installation, options.write_submissions);
+  }
   if (all.secret_file.empty()) {
     throw UsageError(
         "--course needs --secret-file, from which hidden cases are derived; `head -c 32 "
@@ -68,13 +72,26 @@ ExitCode run_for_class(Options options) {
   if (all.provider.column.empty()) {
     all.provider.column = all.provider.claim == "email" ? "email" : "student";
   }
-  const Installation installation = find_installation();
   return serve_class(all, installation, labs_by_week(installation));
+}
+
+/// @param of_class  whether it works for the server of a class
+ExitCode run_worker(const Options& options, bool of_class) {
+  const ClassServeOptions& all = options.all;
+  if (of_class && all.secret_file.empty()) {
+    throw UsageError("--worker with --course needs --secret-file, the same as the server has");
+  }
+  if (all.serve.jobs == 0) throw UsageError("--worker needs --jobs 1 or more");
+  return serve_as_worker(all, std::chrono::seconds(options.lease), find_installation());
 }
 
 ExitCode run(Options options) {
   if (!options.lti_new_key.empty()) {
     return write_lti_key(options.lti_new_key, find_installation());
+  }
+  if (!options.database_password_file.empty()) {
+    options.all.serve.database_password =
+        trimmed(read_file(options.database_password_file), " \t\r\n");
   }
   const bool of_class = !options.all.course.empty();
   // Students do not know what machine their work runs on: never without a sandbox by mistake.
@@ -83,8 +100,12 @@ ExitCode run(Options options) {
                                    options.device, "--sandbox",      options.sandbox};
   options.all.serve.playground_options = {"--compiler", options.compiler, "--sandbox",
                                           options.sandbox};
+  if (options.all.serve.folder.empty()) {
+    options.all.serve.folder =
+        of_class ? fs::absolute(options.all.course).parent_path() / "serve" : default_folder();
+  }
+  if (options.worker) return run_worker(options, of_class);
   if (of_class) return run_for_class(std::move(options));
-  if (options.all.serve.folder.empty()) options.all.serve.folder = default_folder();
   const Installation installation = find_installation();
   return serve(options.all.serve, installation, labs_by_week(installation));
 }
@@ -143,10 +164,19 @@ void add_serve_command(CLI::App& app, Action& action) {
       "--data", options->all.serve.folder,
       "the folder of the database (default: ~/.local/share/warpgrade/serve, or serve beside "
       "course.toml)");
+  CLI::Option* database = command->add_option(
+      "--database", options->all.serve.database,
+      "a database of PostgreSQL: postgresql://labs@db.example.org/warpgrade (default: a file of "
+      "SQLite in --data)");
+  command
+      ->add_option("--database-password-file", options->database_password_file,
+                   "file with its password (default: none, or that of ~/.pgpass)")
+      ->needs(database);
   command
       ->add_option("--jobs", options->all.serve.jobs,
-                   "checks that run at the same time, each on all processors")
-      ->check(CLI::Range(1, 64))
+                   "checks that run at the same time, each on all processors; 0: none here, all on "
+                   "workers")
+      ->check(CLI::Range(0, 64))
       ->capture_default_str();
   command->add_option("--compiler", options->compiler, "as for `warpgrade check`")
       ->check(CLI::IsMember({"auto", "nvcc", "clang"}))
@@ -180,6 +210,16 @@ void add_serve_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 10000))
       ->capture_default_str()
       ->needs(course);
+  CLI::Option* worker = command->add_flag(
+      "--worker", options->worker,
+      "instead check and grade for the server of the same database, on this machine or another");
+  command
+      ->add_option("--lease", options->lease,
+                   "seconds without a sign of life after which another worker begins what this one "
+                   "has begun")
+      ->check(CLI::Range(2, 3600))
+      ->capture_default_str()
+      ->needs(worker);
   add_provider_options(*command, *options, course);
   add_lti_options(*command, *options, course);
   CLI::Option* invite =
@@ -187,12 +227,14 @@ void add_serve_command(CLI::App& app, Action& action) {
           ->add_option("--invite", options->invite,
                        "instead print links for signing in, as CSV: names of the roster or the "
                        "staff, or all")
-          ->needs(course);
+          ->needs(course)
+          ->excludes(worker);
   command
       ->add_option("--write-submissions", options->write_submissions,
                    "instead write what was submitted to this folder, for `warpgrade grade`")
       ->needs(course)
-      ->excludes(invite);
+      ->excludes(invite)
+      ->excludes(worker);
   command->callback([&action, options] { action = [options] { return run(*options); }; });
 }
 

@@ -103,4 +103,23 @@ std::string folded_name(std::string_view name) {
   return mapped(name, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
 }
 
+std::string as_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    utf8proc_int32_t letter = 0;
+    const utf8proc_ssize_t length =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()),
+                         static_cast<utf8proc_ssize_t>(bytes.size()), &letter);
+    if (length <= 0 || letter == 0) {
+      text += "\xEF\xBF\xBD";
+      bytes.remove_prefix(1);
+    } else {
+      text += bytes.substr(0, static_cast<std::size_t>(length));
+      bytes.remove_prefix(static_cast<std::size_t>(length));
+    }
+  }
+  return text;
+}
+
 }  // namespace warpgrade

@@ -24,4 +24,8 @@ struct DecodedText {
 /// The same, without case, for comparison.
 [[nodiscard]] std::string folded_name(std::string_view name);
 
+/// Text in UTF-8 with U+FFFD in place of each byte that is not, and of each NUL: what databases
+/// take as text.
+[[nodiscard]] std::string as_utf8(std::string_view bytes);
+
 }  // namespace warpgrade

@@ -15,6 +15,15 @@ std::string wide(const std::string& text, bool big_endian) {
   return bytes;
 }
 
+TEST_CASE("bytes that are not UTF-8, and NUL, get a mark in their place", "[core][encoding]") {
+  CHECK(as_utf8("").empty());
+  CHECK(as_utf8("caf\xC3\xA9\n\x01") == "caf\xC3\xA9\n\x01");
+  CHECK(as_utf8("a\0b\xff\xC3"s) ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(as_utf8("\xED\xA0\x80").size() == 9);  // a surrogate
+}
+
 TEST_CASE("text in UTF-16 is read in both byte orders, with and without a mark",
           "[core][encoding]") {
   const std::string text = "student,name\ns01,Doe\n";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grader/serve/monitor.h"
 #include "grader/serve/playground.h"
 #include "grader/serve/replies.h"
 #include "grader/serve/routes/routes.h"
@@ -35,9 +36,15 @@ HttpResponse refuse(Guard::Verdict verdict) {
 }
 
 int status_of(const StoreError& error) {
-  return error.kind == StoreError::Kind::full     ? 507
-         : error.kind == StoreError::Kind::locked ? 503
-                                                  : 500;
+  switch (error.kind) {
+    case StoreError::Kind::full:
+      return 507;
+    case StoreError::Kind::locked:
+    case StoreError::Kind::unreachable:
+      return 503;
+    default:
+      return 500;
+  }
 }
 
 }  // namespace
@@ -92,6 +99,9 @@ HttpReply App::for_owner(const HttpRequest& request, const std::optional<Target>
 }
 
 HttpReply App::for_class(const HttpRequest& request, const std::optional<Target>& target) {
+  if (target) {
+    if (auto watched = answer_monitor(request, *target, server_.store)) return *std::move(watched);
+  }
   // A learning platform sends forms; each of them has to prove that it is right.
   if (target && takes_foreign_forms(request, *target)) {
     if (!server_.site.is_own_host(request)) {

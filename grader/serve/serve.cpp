@@ -18,15 +18,16 @@
 #include "grader/core/file_lock.h"
 #include "grader/core/files.h"
 #include "grader/core/interrupt.h"
-#include "grader/core/own_command.h"
 #include "grader/core/text.h"
 #include "grader/serve/app.h"
-#include "grader/serve/classroom/rules.h"
 #include "grader/serve/http/server.h"
 #include "grader/serve/identity/load_library.h"
-#include "grader/serve/jobs/grade_program.h"
+#include "grader/serve/jobs/grade_transport.h"
+#include "grader/serve/jobs/worker_rules.h"
 #include "grader/serve/lti/registration.h"
 #include "grader/serve/lti/sync.h"
+#include "grader/serve/programs.h"
+#include "grader/serve/store/server_lock.h"
 #include "harness/core/plural.h"
 #include "harness/lab/python_form.h"
 
@@ -39,7 +40,6 @@ constexpr std::size_t kThreads = 8;  // that answer requests; some wait for the 
 /// fewer.
 constexpr std::size_t kClassConnections = 4000;
 constexpr std::size_t kOtherFiles = 200;  // of the database, grades, pipes of checks
-constexpr const char* kDatabase = "serve.db";
 
 /// Failed tries to sign in, per address and minute. A link has 256 random bits: this keeps who
 /// tries from loading the server, and is far more than a person does by mistake.
@@ -61,7 +61,7 @@ std::size_t connections_of_class() {
   return files > 2 * kOtherFiles ? files - kOtherFiles : files / 2;
 }
 
-/// One server per database: a second one would begin what the first one runs.
+/// One server per folder, in which a class's results and previews are, too.
 FileLock lock_folder(const fs::path& folder) {
   std::optional<FileLock> lock = FileLock::try_lock(folder / "serve.lock");
   if (!lock) {
@@ -72,32 +72,25 @@ FileLock lock_folder(const fs::path& folder) {
   return std::move(*lock);
 }
 
-AttemptRunner checks_with(Store& store, CheckProgram program) {
-  return [&store, program = std::move(program)](const KeptAttempt& attempt, const auto& on_step,
-                                                const std::atomic<bool>& stop) {
-    return run_check(program, attempt.lab, store.files(attempt.id), on_step, stop);
-  };
-}
-
-CheckProgram check_program(const ServeOptions& options, bool of_class) {
-  return {.program = own_command().at(0),
-          .options = options.run_options,
-          .run_options = options.playground_options,
-          .of_class = of_class};
-}
-
 CheckOutcome grade(Store& store, Classroom& classroom, GradeProgram program,
                    const KeptAttempt& attempt, const std::atomic<bool>& stop) {
-  const auto record = classroom.files.record();
   if (attempt.kind == AttemptKind::regrade) {
     program.results = classroom.previews.folder(attempt.regrade);
   }
-  const std::vector<AttemptFiles> submitted = submitted_files(
-      store, attempt.lab, group_of(record->course, attempt.person, attempt.lab), attempt.id);
-  const auto number =
-      std::count_if(submitted.begin(), submitted.end(),
-                    [&](const AttemptFiles& one) { return one.student == attempt.person; });
-  return run_grade(program, attempt, static_cast<int>(number), submitted, stop);
+  const Submitted submitted = submitted_with(store, classroom.files.record()->course, attempt);
+  return run_grade(program, attempt, submitted.number, submitted.files, stop);
+}
+
+/// Makes what a worker has graded the class's.
+CheckOutcome take_over(Store& store, Classroom& classroom, GradeProgram program,
+                       const KeptAttempt& attempt, const FileSet& files) {
+  if (attempt.kind == AttemptKind::regrade) {
+    program.results = classroom.previews.folder(attempt.regrade);
+  }
+  const ScratchFolder scratch;
+  write_files(scratch.path(), files);
+  return take_over_grade(scratch.path(), program, attempt,
+                         submitted_with(store, classroom.files.record()->course, attempt).number);
 }
 
 Site site_of(const ClassServeOptions& options, std::uint16_t port) {
@@ -160,7 +153,7 @@ std::unique_ptr<ProviderSignIn> provider_sign_in(const ProviderOptions& options,
 
 /// @throws UsageError, LabError, EnvironmentError  if it cannot be used
 std::unique_ptr<Lti> lti_of(const ClassServeOptions& options, const Site& site,
-                            const Installation& installation, const fs::path& database,
+                            const Installation& installation, const DatabaseAddress& database,
                             ClassFiles& files) {
   if (options.lti.empty()) return nullptr;
   std::vector<LtiRegistration> registrations = load_lti_registrations(options.lti);
@@ -177,19 +170,25 @@ ExitCode serve(const ServeOptions& options, const Installation& installation,
                const std::vector<Lab>& labs) try {
   require_writable_folder(options.folder);
   const FileLock lock = lock_folder(options.folder);
-  Store store(options.folder / kDatabase);
+  const DatabaseAddress database = address_of(options, installation);
+  const ServerLock alone(database);
+  Store store(database);
   std::optional<App> app;
   HttpServer server(options.port, {},
                     [&](const HttpRequest& request) { return app->handle(request); });
   const Guard guard(server.port(), random_token());
+  Leases leases(database);
+  WorkerRules rules(installation, {}, {});
   Jobs jobs(store, checks_with(store, check_program(options, /*of_class=*/false)), options.jobs,
-            random_token().substr(0, 8));
+            random_token().substr(0, 8),
+            // Nothing is handed over: all attempts are checks for their results, as here.
+            Sharing{.leases = leases, .rules = [&] { return rules.checksum(); }, .take_over = {}});
   app.emplace(installation, labs, guard, Site::on_loopback(server.port()), store, jobs);
   if (options.playground) app->open_playground();
   fmt::print(
       "Open this in your browser:\n\n  {}\n\nIt is for you alone: who has it can do what you can. "
       "Your work is in {}.\nCtrl-C ends the server.\n",
-      guard.url(), options.folder.string());
+      guard.url(), database.name());
   std::fflush(stdout);
   server.run(kThreads, interrupted);
   return ExitCode::passed;
@@ -203,12 +202,13 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   require_writable_folder(options.serve.folder);
   require_writable_folder(options.results);
   const FileLock lock = lock_folder(options.serve.folder);
-  const fs::path database = options.serve.folder / kDatabase;
+  const DatabaseAddress database = address_of(options.serve, installation);
+  const ServerLock alone(database);
   Store store(database);
   std::vector<std::string> known;
   for (const Lab& lab : labs) known.push_back(lab.id);
-  Classroom classroom(options.course, options.results, known, database, kFailedSignIns,
-                      options.per_minute);
+  Classroom classroom(options.course, options.results, known, database, options.serve.folder,
+                      kFailedSignIns, options.per_minute);
   for (Lab& lab : labs) {
     const Course& course = classroom.files.record()->course;
     if (course.only_language(lab) == Language::python) lab = read_python_form(lab);
@@ -216,20 +216,23 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
   std::optional<App> app;
   HttpServer server(options.serve.port, {.connections = connections_of_class()},
                     [&](const HttpRequest& request) { return app->handle(request); });
-  const GradeProgram grades{.program = own_command().at(0),
-                            .options = options.serve.run_options,
-                            .course = fs::absolute(options.course),
-                            .secret_file = fs::absolute(options.secret_file),
-                            .results = classroom.files.results(),
-                            .installation = installation};
+  const GradeProgram grades = grade_program(options, classroom.files.results(), installation);
   const AttemptRunner check = checks_with(store, check_program(options.serve, /*of_class=*/true));
+  Leases leases(database);
+  WorkerRules rules(installation, options.course, options.secret_file);
   Jobs jobs(
       store,
       [&](const KeptAttempt& attempt, const auto& on_step, const std::atomic<bool>& stop) {
         return attempt.kind == AttemptKind::check ? check(attempt, on_step, stop)
                                                   : grade(store, classroom, grades, attempt, stop);
       },
-      options.serve.jobs, random_token().substr(0, 8));
+      options.serve.jobs, random_token().substr(0, 8),
+      Sharing{.leases = leases,
+              .rules = [&] { return rules.checksum(); },
+              .take_over =
+                  [&](const KeptAttempt& attempt, const FileSet& files) {
+                    return take_over(store, classroom, grades, attempt, files);
+                  }});
   const Site site = site_of(options, server.port());
   classroom.provider = provider_sign_in(options.provider, site, installation);
   classroom.lti = lti_of(options, site, installation, database, classroom.files);
@@ -239,7 +242,7 @@ ExitCode serve_class(const ClassServeOptions& options, const Installation& insta
       "The class is at {}, by port {} of 127.0.0.1.\n`warpgrade serve` with the same options and "
       "--invite all prints a link for each person to sign in. Submissions are in {}, grades in "
       "{}.\nCtrl-C ends the server.\n",
-      site.url("/"), server.port(), options.serve.folder.string(), options.results.string());
+      site.url("/"), server.port(), database.name(), options.results.string());
   if (classroom.provider != nullptr) {
     fmt::print("Accounts of {} sign in, too. The address that is registered there has to be {}\n",
                classroom.provider->provider.name(), site.url(std::string(kCallback)));
@@ -280,7 +283,7 @@ ExitCode write_lti_key(const fs::path& file, const Installation& installation) {
   return ExitCode::passed;
 }
 
-ExitCode print_invitations(const ClassServeOptions& options,
+ExitCode print_invitations(const ClassServeOptions& options, const Installation& installation,
                            const std::vector<std::string>& names) try {
   if (options.url.empty() && options.serve.port == 0) {
     throw UsageError("--invite needs the server's address; give its --port, or the proxy's --url");
@@ -288,7 +291,7 @@ ExitCode print_invitations(const ClassServeOptions& options,
   const Site site = site_of(options, options.serve.port);
   const std::vector<Person> persons = chosen(load_course(options.course, {}), names);
   require_writable_folder(options.serve.folder);
-  Sessions sessions(options.serve.folder / kDatabase);
+  Sessions sessions(address_of(options.serve, installation));
   std::string table = csv_line({"student", "name", "email", "link"});
   for (const Person& person : persons) {
     table += csv_line({csv_field(person.name), csv_field(person.shown), csv_field(person.email),
@@ -300,12 +303,13 @@ ExitCode print_invitations(const ClassServeOptions& options,
   throw EnvironmentError(e.what());
 }
 
-ExitCode write_submissions(const ClassServeOptions& options, const fs::path& folder) try {
-  const fs::path database = options.serve.folder / kDatabase;
+ExitCode write_submissions(const ClassServeOptions& options, const Installation& installation,
+                           const fs::path& folder) try {
+  const DatabaseAddress database = address_of(options.serve, installation);
   std::error_code error;
-  if (!fs::exists(database, error)) {
+  if (!database.is_postgresql() && !fs::exists(database.file, error)) {
     throw UsageError(fmt::format("there is no {}: no server of this class has run; give its --data",
-                                 database.string()));
+                                 database.name()));
   }
   const Store store(database);
   std::map<std::string, std::vector<std::string>> students;  // by lab

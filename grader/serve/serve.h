@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,7 +15,9 @@ namespace warpgrade {
 
 struct ServeOptions {
   std::uint16_t port = 8475;  // 0: any free one
-  std::filesystem::path folder;  // of the database
+  std::filesystem::path folder;  // of the database, if that is SQLite's
+  std::string database;  // URL of PostgreSQL; empty: SQLite
+  std::string database_password;  // empty: none, or what libpq finds
   std::size_t jobs = 1;  // checks that run at the same time
   std::vector<std::string> run_options;  // of `warpgrade check` and `warpgrade grade`
   std::vector<std::string> playground_options;  // of `warpgrade run`
@@ -47,6 +50,14 @@ struct ClassServeOptions {
 ExitCode serve_class(const ClassServeOptions& options, const Installation& installation,
                      std::vector<Lab> labs);
 
+/// Checks and grades for a server on another machine, which has the same database, until the user
+/// interrupts it. Without a course for a server for one person.
+/// @param lease  after how long without a sign of life others begin what it has claimed
+/// @throws UsageError, LabError  if a file of the course is invalid
+/// @throws EnvironmentError      if the database cannot be used
+ExitCode serve_as_worker(const ClassServeOptions& options, std::chrono::seconds lease,
+                         const Installation& installation);
+
 /// Writes a new private key for --lti-key, which others cannot read.
 /// @throws UsageError  if the file is there
 ExitCode write_lti_key(const std::filesystem::path& file, const Installation& installation);
@@ -54,10 +65,12 @@ ExitCode write_lti_key(const std::filesystem::path& file, const Installation& in
 /// Prints a link for signing in for each of these persons, as CSV: student, name, email, link. May
 /// run beside the server of the class.
 /// @param names  of the roster or the staff; "all": everybody
-ExitCode print_invitations(const ClassServeOptions& options, const std::vector<std::string>& names);
+ExitCode print_invitations(const ClassServeOptions& options, const Installation& installation,
+                           const std::vector<std::string>& names);
 
 /// Writes what the class has submitted: <folder>/<lab>, for `warpgrade grade`. May run beside the
 /// server of the class.
-ExitCode write_submissions(const ClassServeOptions& options, const std::filesystem::path& folder);
+ExitCode write_submissions(const ClassServeOptions& options, const Installation& installation,
+                           const std::filesystem::path& folder);
 
 }  // namespace warpgrade

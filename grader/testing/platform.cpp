@@ -142,7 +142,7 @@ void ClassWithPlatform::restart() {
   served.classroom().lti.reset();
   served.classroom().lti = std::make_unique<Lti>(
       registrations, TestPlatform::tool_key(), Site::behind_proxy("https://labs.example.org"),
-      platform, served.folder() / "serve.db", served.classroom().files,
+      platform, served.database(), served.classroom().files,
       [this](const std::string& line) { log.push_back(line); }, [this] { return platform.now; });
 }
 

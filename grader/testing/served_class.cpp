@@ -40,7 +40,9 @@ std::string percent_encoded(const std::string& text) {
 }
 
 TestClass::TestClass(const std::string& labs, const std::string& url, std::size_t per_minute)
-    : url_(url.empty() ? "http://127.0.0.1:8475" : url), store_(scratch_.path() / "serve.db") {
+    : url_(url.empty() ? "http://127.0.0.1:8475" : url),
+      database_(scratch_.path() / "serve.db"),
+      store_(database_.address()) {
   write_file_atomically(
       folder() / "roster.csv",
       "student,name,email\ns01,\"Doe, Jane\",jane@example.org\ns02,\"Roe, Jim\",\n"
@@ -49,7 +51,7 @@ TestClass::TestClass(const std::string& labs, const std::string& url, std::size_
                         "group,student,lab\nTeam 1,s01,histogram\nTeam 1,s02,histogram\n");
   write_course(labs);
   classroom_.emplace(folder() / "course.toml", folder() / "results",
-                     std::vector<std::string>{"vecadd", "histogram"}, folder() / "serve.db", 5,
+                     std::vector<std::string>{"vecadd", "histogram"}, database(), folder(), 5,
                      per_minute);
   const auto outcome_of = [this](const KeptAttempt& attempt, const auto& /*on_step*/,
                                  const std::atomic<bool>& /*stop*/) {

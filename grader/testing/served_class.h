@@ -11,6 +11,7 @@
 
 #include "grader/core/files.h"
 #include "grader/serve/app.h"
+#include "grader/testing/database.h"
 
 namespace warpgrade::testing {
 
@@ -59,6 +60,7 @@ class TestClass {
   void wait_for(std::int64_t attempt);
 
   [[nodiscard]] Store& store() { return store_; }
+  [[nodiscard]] const DatabaseAddress& database() const { return database_.address(); }
   [[nodiscard]] Classroom& classroom() { return *classroom_; }
   [[nodiscard]] std::filesystem::path folder() const { return scratch_.path(); }
   void write_course(const std::string& labs);
@@ -75,6 +77,7 @@ class TestClass {
 
   ScratchFolder scratch_;
   std::string url_;
+  TestDatabase database_;
   Store store_;
   std::optional<Classroom> classroom_;
   std::atomic<double> build_points_ = -1;  // as graded

@@ -43,11 +43,11 @@ std::vector<AttemptFiles> submitted_files(const Store& store, const std::string&
   return all;
 }
 
-CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, int number,
-                       const std::vector<AttemptFiles>& submitted, const std::atomic<bool>& stop) {
+CheckOutcome grade_into(const std::filesystem::path& grades, const GradeProgram& program,
+                        const KeptAttempt& attempt, int number,
+                        const std::vector<AttemptFiles>& submitted, const std::atomic<bool>& stop) {
   const ScratchFolder scratch;
   const std::filesystem::path submissions = scratch.path() / "submissions";
-  const std::filesystem::path grades = scratch.path() / "grades";
   write_attempts(submissions, submitted);
   FollowedProgram run;
   run.argv = {program.program,
@@ -70,18 +70,24 @@ CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, 
   CheckOutcome outcome;
   outcome.stopped = end.stopped;
   if (end.stopped) return outcome;
+  const std::optional<Grade> grade = grade_of_attempt(grades, attempt.person, attempt.lab, number);
+  if (end.code == static_cast<int>(ExitCode::passed) && grade) return outcome;
+  const std::string why =
+      grade && grade->status == GradeStatus::error ? grade->summary : why_failed(end);
+  // Not for the student: it may be about a hidden case.
+  fmt::print(stderr, "warpgrade serve: submission {} of {} for {} was not graded: {}\n", attempt.id,
+             one_line(attempt.person), attempt.lab, one_line(why));
+  outcome.problem = attempt.kind == AttemptKind::regrade ? why : kNotGraded;
+  return outcome;
+}
+
+CheckOutcome take_over_grade(const std::filesystem::path& grades, const GradeProgram& program,
+                             const KeptAttempt& attempt, int number) {
+  CheckOutcome outcome;
   try {
     const std::optional<Grade> grade =
         grade_of_attempt(grades, attempt.person, attempt.lab, number);
-    if (end.code != static_cast<int>(ExitCode::passed) || !grade) {
-      const std::string why =
-          grade && grade->status == GradeStatus::error ? grade->summary : why_failed(end);
-      // Not for the student: it may be about a hidden case.
-      fmt::print(stderr, "warpgrade serve: submission {} of {} for {} was not graded: {}\n",
-                 attempt.id, one_line(attempt.person), attempt.lab, one_line(why));
-      outcome.problem = attempt.kind == AttemptKind::regrade ? why : kNotGraded;
-      return outcome;
-    }
+    if (!grade) throw UsageError("there is none of this attempt");
     adopt_grades(grades, program.results, program.course, program.installation);
     outcome.result = result_from(as_json(student_view(*grade, false, "")));
   } catch (const std::exception& e) {
@@ -90,6 +96,15 @@ CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, 
     outcome.problem = kNotGraded;
   }
   return outcome;
+}
+
+CheckOutcome run_grade(const GradeProgram& program, const KeptAttempt& attempt, int number,
+                       const std::vector<AttemptFiles>& submitted, const std::atomic<bool>& stop) {
+  const ScratchFolder scratch;
+  const std::filesystem::path grades = scratch.path() / "grades";
+  CheckOutcome graded = grade_into(grades, program, attempt, number, submitted, stop);
+  if (graded.stopped || !graded.problem.empty()) return graded;
+  return take_over_grade(grades, program, attempt, number);
 }
 
 }  // namespace warpgrade

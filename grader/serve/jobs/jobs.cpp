@@ -49,11 +49,16 @@ std::string attempt_json(const KeptAttempt& attempt) {
   return text_of(json);
 }
 
-Jobs::Jobs(Store& store, AttemptRunner runner, std::size_t at_once, std::string epoch)
-    : store_(store), runner_(std::move(runner)), epoch_(std::move(epoch)) {
+Jobs::Jobs(Store& store, AttemptRunner runner, std::size_t at_once, std::string epoch,
+           std::optional<Sharing> sharing)
+    : store_(store),
+      runner_(std::move(runner)),
+      epoch_(std::move(epoch)),
+      sharing_(std::move(sharing)) {
   store_.requeue_running();
   for (const KeptAttempt& attempt : store_.waiting()) enqueue(attempt);
   for (std::size_t i = 0; i < at_once; ++i) workers_.emplace_back([this] { work(); });
+  if (sharing_) workers_.emplace_back([this] { share(); });
 }
 
 Jobs::~Jobs() {
@@ -63,6 +68,7 @@ Jobs::~Jobs() {
     for (auto& [id, live] : live_) *live.stop = true;
   }
   wake_.notify_all();
+  wake_sharing_.notify_all();
   workers_.clear();
 }
 
@@ -93,6 +99,7 @@ KeptAttempt Jobs::add(const std::string& person, const std::string& lab, Attempt
   live(attempt.id);
   tell_positions();
   wake_.notify_one();
+  wake_sharing_.notify_one();
   return attempt;
 }
 
@@ -129,7 +136,12 @@ std::shared_ptr<EventLog> Jobs::events(std::int64_t id) {
   if (attempt->state == AttemptState::waiting || attempt->state == AttemptState::running) {
     const bool known = live_.contains(id);
     std::shared_ptr<EventLog> log = live(id).log;
-    if (!known) tell_positions();
+    if (!known) {
+      tell_positions();
+      if (const auto it = elsewhere_.find(id); it != elsewhere_.end() && it->second.running) {
+        tell_step(id, it->second.step);
+      }
+    }
     return log;
   }
   auto log = std::make_shared<EventLog>(epoch_);
@@ -155,13 +167,26 @@ void Jobs::end(std::int64_t id) {
 }
 
 void Jobs::tell_positions() {
-  const std::vector<std::int64_t> order = queue_.order();
+  std::vector<std::int64_t> order = offered_;
+  const std::vector<std::int64_t> queued = queue_.order();
+  order.insert(order.end(), queued.begin(), queued.end());
   for (std::size_t before = 0; before < order.size(); ++before) {
     const auto it = live_.find(order[before]);
     if (it == live_.end() || it->second.before == before) continue;
     it->second.before = before;
     it->second.log->add("queued", text_of({{"before", before}}));
   }
+}
+
+void Jobs::tell_step(std::int64_t id, const std::string& step) {
+  const auto it = live_.find(id);
+  if (it != live_.end()) it->second.log->add("step", text_of({{"text", step}}));
+}
+
+void Jobs::learn_cost(const KeptAttempt& attempt, FairQueue::Cost cost) {
+  FairQueue::Cost& usual = costs_.try_emplace(work_of(attempt), cost).first->second;
+  usual = (3 * usual + cost) / 4;
+  queue_.set_cost(work_of(attempt), usual);
 }
 
 bool Jobs::sleep_unless_stopped() {
@@ -211,9 +236,7 @@ void Jobs::run(const KeptAttempt& claimed, const Live& watched) {
       std::chrono::duration_cast<FairQueue::Cost>(std::chrono::steady_clock::now() - begin);
   {
     const std::lock_guard lock(mutex_);
-    FairQueue::Cost& usual = costs_.try_emplace(work_of(claimed), cost).first->second;
-    usual = (3 * usual + cost) / 4;
-    queue_.set_cost(work_of(claimed), usual);
+    learn_cost(claimed, cost);
   }
   record(claimed, outcome);
 }

@@ -27,7 +27,7 @@ std::optional<LtiChoice> LtiChoices::end(const std::string& token, Instant now) 
 }
 
 Lti::Lti(std::vector<LtiRegistration> registrations, const std::string& key, const Site& site,
-         const SignInLibrary& library, const std::filesystem::path& database, ClassFiles& files,
+         const SignInLibrary& library, const DatabaseAddress& database, ClassFiles& files,
          std::function<void(const std::string&)> write_line, std::function<Instant()> now)
     : tool(std::move(registrations), key, site, library, std::move(write_line), now),
       store(database),

@@ -49,7 +49,7 @@ class LtiChoices {
 /// What a class's server has if it is a tool of learning platforms.
 struct Lti {
   Lti(std::vector<LtiRegistration> registrations, const std::string& key, const Site& site,
-      const SignInLibrary& library, const std::filesystem::path& database, ClassFiles& files,
+      const SignInLibrary& library, const DatabaseAddress& database, ClassFiles& files,
       std::function<void(const std::string&)> write_line, std::function<Instant()> now = now_utc);
 
   LtiTool tool;

@@ -56,20 +56,22 @@ struct Caller {
 /// What a server for a class has in addition.
 struct Classroom {
   /// @param database         the store's
+  /// @param folder           of the server: previews of regrades are in it
   /// @param failed_sign_ins  that are allowed per address and minute
   /// @param per_minute       checks that a student may begin per minute, and as many submissions
   Classroom(std::filesystem::path course, std::filesystem::path results,
-            std::vector<std::string> known_labs, const std::filesystem::path& database,
-            std::size_t failed_sign_ins, std::size_t per_minute)
+            std::vector<std::string> known_labs, const DatabaseAddress& database,
+            const std::filesystem::path& folder, std::size_t failed_sign_ins,
+            std::size_t per_minute)
       : files(std::move(course), std::move(results), std::move(known_labs)),
-        previews(database.parent_path() / "regrades"),
+        previews(folder / "regrades"),
         sessions(database),
         sign_ins(failed_sign_ins, std::chrono::seconds(60)),
         checks(per_minute, std::chrono::seconds(60)),
         submissions(per_minute, std::chrono::seconds(60)) {}
 
   ClassFiles files;
-  Previews previews;  // beside the database
+  Previews previews;  // in the server's folder
   Sessions sessions;
   Limiter sign_ins;  // that failed, by address
   Limiter checks;  // by student

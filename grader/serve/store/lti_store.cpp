@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "grader/serve/store/schema.h"
-#include "grader/serve/store/sqlite.h"
 
 namespace warpgrade {
 namespace {
@@ -38,7 +37,7 @@ void run_on_version(Statement& statement, const LtiScore& score) {
 
 }  // namespace
 
-LtiStore::LtiStore(const std::filesystem::path& file) : database_(open_database(file)) {}
+LtiStore::LtiStore(const DatabaseAddress& address) : database_(open_database(address)) {}
 
 LtiStore::~LtiStore() = default;
 
@@ -148,9 +147,12 @@ std::optional<std::string> LtiStore::subject_of(const std::string& platform,
 
 void LtiStore::keep(const LtiMember& member) {
   const std::lock_guard lock(mutex_);
-  Statement(*database_,
-            "INSERT OR REPLACE INTO lti_member (context, subject, name, account, role, person, "
-            "problem) VALUES (?, ?, ?, ?, ?, ?, ?)")
+  Statement(
+      *database_,
+      "INSERT INTO lti_member (context, subject, name, account, role, person, problem) VALUES "
+      "(?, ?, ?, ?, ?, ?, ?) ON CONFLICT (context, subject) DO UPDATE SET name = "
+      "excluded.name, account = excluded.account, role = excluded.role, person = "
+      "excluded.person, problem = excluded.problem")
       .bind(member.context)
       .bind(member.subject)
       .bind(member.name)
@@ -189,7 +191,7 @@ void LtiStore::keep(const LtiLink& link) {
   Statement(*database_,
             "INSERT INTO lti_link (context, link, title, lab) VALUES (?, ?, ?, ?) ON CONFLICT "
             "(context, link) DO UPDATE SET title = excluded.title, lab = CASE excluded.lab WHEN '' "
-            "THEN lab ELSE excluded.lab END")
+            "THEN lti_link.lab ELSE excluded.lab END")
       .bind(link.context)
       .bind(link.link)
       .bind(link.title)
@@ -238,10 +240,10 @@ std::string LtiStore::line_item(std::int64_t context, const std::string& lab) co
 void LtiStore::keep_line_item(std::int64_t context, const std::string& lab, const std::string& url,
                               bool replace) {
   const std::lock_guard lock(mutex_);
-  Statement(*database_, replace ? "INSERT OR REPLACE INTO lti_line_item (context, lab, url) VALUES "
-                                  "(?, ?, ?)"
-                                : "INSERT OR IGNORE INTO lti_line_item (context, lab, url) VALUES "
-                                  "(?, ?, ?)")
+  Statement(*database_,
+            std::string("INSERT INTO lti_line_item (context, lab, url) VALUES (?, ?, ?) "
+                        "ON CONFLICT (context, lab) DO ") +
+                (replace ? "UPDATE SET url = excluded.url" : "NOTHING"))
       .bind(context)
       .bind(lab)
       .bind(url)
@@ -277,8 +279,8 @@ void LtiStore::want_score(std::int64_t context, const std::string& lab, const st
       "INSERT INTO lti_score (context, lab, person, points, max_points, state) VALUES (?, ?, "
       "?, ?, ?, 'waiting') ON CONFLICT (context, lab, person) DO UPDATE SET points = "
       "excluded.points, max_points = excluded.max_points, state = 'waiting', version = "
-      "version + 1, tries = 0, due_ms = 0, answer = '' WHERE points IS NOT excluded.points OR "
-      "max_points <> excluded.max_points")
+      "lti_score.version + 1, tries = 0, due_ms = 0, answer = '' WHERE lti_score.points IS NULL OR "
+      "lti_score.points <> excluded.points OR lti_score.max_points <> excluded.max_points")
       .bind(context)
       .bind(lab)
       .bind(person)
@@ -332,10 +334,12 @@ void LtiStore::score_failed(const LtiScore& score, const std::string& answer, st
 
 void LtiStore::delay_scores(std::int64_t context, std::int64_t due_ms) {
   const std::lock_guard lock(mutex_);
-  Statement(*database_,
-            "UPDATE lti_score SET due_ms = max(due_ms, ?) WHERE context = ? AND state = 'waiting'")
+  Statement(
+      *database_,
+      "UPDATE lti_score SET due_ms = ? WHERE context = ? AND state = 'waiting' AND due_ms < ?")
       .bind(due_ms)
       .bind(context)
+      .bind(due_ms)
       .run();
 }
 

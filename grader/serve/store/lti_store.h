@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +12,7 @@
 namespace warpgrade {
 
 class Database;
+struct DatabaseAddress;
 
 /// A course of a learning platform that is connected with this class, and its services.
 struct LtiContext {
@@ -76,8 +76,8 @@ struct LtiScore {
 /// What a class keeps about learning platforms. Thread-safe. All throw StoreError.
 class LtiStore {
  public:
-  /// @param file  the Store's
-  explicit LtiStore(const std::filesystem::path& file);
+  /// @param address  the Store's
+  explicit LtiStore(const DatabaseAddress& address);
   LtiStore(const LtiStore&) = delete;
   LtiStore& operator=(const LtiStore&) = delete;
   ~LtiStore();

@@ -39,7 +39,7 @@ std::string add_session(Database& database, const std::string& person, const std
 
 }  // namespace
 
-Sessions::Sessions(const std::filesystem::path& file) : database_(open_database(file)) {}
+Sessions::Sessions(const DatabaseAddress& address) : database_(open_database(address)) {}
 
 Sessions::~Sessions() = default;
 

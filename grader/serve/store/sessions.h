@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +10,7 @@
 namespace warpgrade {
 
 class Database;
+struct DatabaseAddress;
 
 /// How long a link for signing in, and a session that is not used, are valid.
 inline constexpr std::chrono::hours kInvitationTime{14 * 24};
@@ -20,8 +20,8 @@ inline constexpr std::chrono::hours kSessionTime{30 * 24};
 /// only. Thread-safe. All throw StoreError.
 class Sessions {
  public:
-  /// @param file  the Store's, which it may share with other processes
-  explicit Sessions(const std::filesystem::path& file);
+  /// @param address  the Store's, which it may share with other processes
+  explicit Sessions(const DatabaseAddress& address);
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
   ~Sessions();

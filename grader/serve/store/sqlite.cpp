@@ -1,17 +1,86 @@
 #include "grader/serve/store/sqlite.h"
 
 #include <fmt/core.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
 
-#include "grader/serve/store/store.h"
+#include <chrono>
+#include <string>
 
 namespace warpgrade {
 namespace {
 
 constexpr int kPatienceMs = 5000;  // for a lock of another program
 
-}  // namespace
+class SqliteDatabase final : public Database {
+ public:
+  explicit SqliteDatabase(const std::filesystem::path& file);
+  ~SqliteDatabase() override { sqlite3_close(handle_); }
 
-Database::Database(const std::filesystem::path& file) : file_(file) {
+  void run(const std::string& script) override;
+  [[nodiscard]] std::unique_ptr<Rows> execute(const std::string& sql,
+                                              const std::vector<SqlValue>& values) override;
+  [[nodiscard]] std::int64_t changes() const override { return sqlite3_changes(handle_); }
+  void begin(Flush flush) override;
+  void commit() override;
+  void rollback() noexcept override;
+  [[nodiscard]] Dialect dialect() const override { return Dialect::sqlite; }
+  [[nodiscard]] std::int64_t schema_version() override;
+  void set_schema_version(std::int64_t version) override {
+    run(fmt::format("PRAGMA user_version = {}", version));
+  }
+  [[nodiscard]] std::int64_t clock_ms() override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
+  [[nodiscard]] const char* skipping_locked() const override { return ""; }
+
+  [[nodiscard]] sqlite3* handle() const { return handle_; }
+  /// Throws what `code` means.
+  [[noreturn]] void fail(int code) const;
+
+ private:
+  void flush_again() noexcept;
+
+  sqlite3* handle_ = nullptr;
+  std::filesystem::path file_;
+  bool flushes_later_ = false;  // in this transaction
+};
+
+class SqliteRows final : public Rows {
+ public:
+  SqliteRows(SqliteDatabase& database, const std::string& sql, const std::vector<SqlValue>& values);
+  ~SqliteRows() override { sqlite3_finalize(statement_); }
+
+  bool next() override;
+  [[nodiscard]] std::int64_t integer(int column) const override {
+    return sqlite3_column_int64(statement_, column);
+  }
+  [[nodiscard]] double real(int column) const override {
+    return sqlite3_column_double(statement_, column);
+  }
+  [[nodiscard]] std::string bytes(int column) const override;
+  [[nodiscard]] bool is_null(int column) const override {
+    return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+  }
+
+ private:
+  void bind(int index, std::int64_t value) { sqlite3_bind_int64(statement_, index, value); }
+  void bind(int index, double value) { sqlite3_bind_double(statement_, index, value); }
+  void bind(int index, const std::string& text) {
+    sqlite3_bind_text64(statement_, index, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  }
+  void bind(int index, const SqlBytes& value) {
+    sqlite3_bind_blob64(statement_, index, value.bytes.data(), value.bytes.size(),
+                        SQLITE_TRANSIENT);
+  }
+
+  SqliteDatabase& database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+SqliteDatabase::SqliteDatabase(const std::filesystem::path& file) : file_(file) {
   const int code =
       sqlite3_open_v2(file.c_str(), &handle_,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);
@@ -26,16 +95,51 @@ Database::Database(const std::filesystem::path& file) : file_(file) {
   sqlite3_extended_result_codes(handle_, 1);
 }
 
-Database::~Database() {
-  sqlite3_close(handle_);
-}
-
-void Database::run(const char* sql) {
-  const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+void SqliteDatabase::run(const std::string& script) {
+  const int code = sqlite3_exec(handle_, script.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
 }
 
-void Database::fail(int code) const {
+std::unique_ptr<Rows> SqliteDatabase::execute(const std::string& sql,
+                                              const std::vector<SqlValue>& values) {
+  return std::make_unique<SqliteRows>(*this, sql, values);
+}
+
+void SqliteDatabase::begin(Flush flush) {
+  // It cannot be changed inside of a transaction.
+  if (flush == Flush::later) run("PRAGMA synchronous = NORMAL");
+  flushes_later_ = flush == Flush::later;
+  try {
+    run("BEGIN IMMEDIATE");
+  } catch (const StoreError&) {
+    flush_again();
+    throw;
+  }
+}
+
+void SqliteDatabase::commit() {
+  run("COMMIT");
+  flush_again();
+}
+
+void SqliteDatabase::rollback() noexcept {
+  sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  flush_again();
+}
+
+void SqliteDatabase::flush_again() noexcept {
+  if (!flushes_later_) return;
+  sqlite3_exec(handle_, "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
+  flushes_later_ = false;
+}
+
+std::int64_t SqliteDatabase::schema_version() {
+  SqliteRows row(*this, "PRAGMA user_version", {});
+  row.next();
+  return row.integer(0);
+}
+
+void SqliteDatabase::fail(int code) const {
   const std::string name = file_.string();
   const std::string why = sqlite3_errmsg(handle_);
   const int primary = code & 0xff;
@@ -57,55 +161,26 @@ void Database::fail(int code) const {
   throw StoreError(StoreError::Kind::broken, fmt::format("The database {} failed: {}.", name, why));
 }
 
-Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+SqliteRows::SqliteRows(SqliteDatabase& database, const std::string& sql,
+                       const std::vector<SqlValue>& values)
+    : database_(database) {
   const int code = sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                       &statement_, nullptr);
   if (code != SQLITE_OK) database.fail(code);
+  int index = 0;
+  for (const SqlValue& value : values) {
+    ++index;
+    std::visit([&](const auto& bound) { bind(index, bound); }, value);
+  }
 }
 
-Statement& Statement::bind(std::int64_t value) {
-  sqlite3_bind_int64(statement_, ++bound_, value);
-  return *this;
-}
-
-Statement& Statement::bind(double value) {
-  sqlite3_bind_double(statement_, ++bound_, value);
-  return *this;
-}
-
-Statement& Statement::bind(std::string_view text) {
-  // A null pointer would be NULL.
-  sqlite3_bind_text64(statement_, ++bound_, text.empty() ? "" : text.data(), text.size(),
-                      SQLITE_TRANSIENT, SQLITE_UTF8);
-  return *this;
-}
-
-Statement& Statement::bind_bytes(std::string_view bytes) {
-  sqlite3_bind_blob64(statement_, ++bound_, bytes.empty() ? "" : bytes.data(), bytes.size(),
-                      SQLITE_TRANSIENT);
-  return *this;
-}
-
-bool Statement::next() {
+bool SqliteRows::next() {
   const int code = sqlite3_step(statement_);
   if (code != SQLITE_ROW && code != SQLITE_DONE) database_.fail(code);
   return code == SQLITE_ROW;
 }
 
-void Statement::run() {
-  while (next()) {
-  }
-}
-
-std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(statement_, column);
-}
-
-double Statement::real(int column) const {
-  return sqlite3_column_double(statement_, column);
-}
-
-std::string Statement::bytes(int column) const {
+std::string SqliteRows::bytes(int column) const {
   const void* data = sqlite3_column_blob(statement_, column);
   const int size = sqlite3_column_bytes(statement_, column);
   return data == nullptr
@@ -113,21 +188,20 @@ std::string Statement::bytes(int column) const {
              : std::string(static_cast<const char*>(data), static_cast<std::size_t>(size));
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
+}  // namespace
 
-Transaction::Transaction(Database& database) : database_(database) {
-  database.run("BEGIN IMMEDIATE");
-}
-
-Transaction::~Transaction() {
-  if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-}
-
-void Transaction::commit() {
-  database_.run("COMMIT");
-  open_ = false;
+std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file) {
+  const mode_t before = ::umask(077);  // others on this machine must not read it
+  try {
+    auto database = std::make_unique<SqliteDatabase>(file);
+    database->run("PRAGMA journal_mode = WAL");
+    database->run("PRAGMA synchronous = FULL");
+    ::umask(before);
+    return database;
+  } catch (...) {
+    ::umask(before);
+    throw;
+  }
 }
 
 }  // namespace warpgrade

@@ -21,23 +21,6 @@ std::string hash_of(const FileSet& files) {
   return sha.hex();
 }
 
-/// Changes are complete after a crash of the process but may be lost by one of the system: for what
-/// is changed every second, by a class, and is not worth a flush of the disk each time.
-class NotSynchronous {
- public:
-  explicit NotSynchronous(Database& database) : database_(database) {
-    database.run("PRAGMA synchronous = NORMAL");
-  }
-  NotSynchronous(const NotSynchronous&) = delete;
-  NotSynchronous& operator=(const NotSynchronous&) = delete;
-  ~NotSynchronous() {
-    sqlite3_exec(database_.handle(), "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
-  }
-
- private:
-  Database& database_;
-};
-
 std::string with(std::string_view condition) {
   return std::string(kAttempt) + std::string(condition);
 }
@@ -70,7 +53,7 @@ KeptAttempt read_attempt(const Statement& row) {
   return attempt;
 }
 
-Store::Store(const std::filesystem::path& file) : parts_(std::make_unique<Parts>(file)) {}
+Store::Store(const DatabaseAddress& address) : parts_(std::make_unique<Parts>(address)) {}
 
 Store::~Store() = default;
 
@@ -94,20 +77,23 @@ KeptAttempt Store::add(const std::string& person, const std::string& lab, Attemp
   attempt.urgency = urgency;
   attempt.requested_ms = now_ms();
   attempt.files_hash = hash_of(files);
-  Statement(database,
-            "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, files_hash) "
-            "VALUES (?, ?, ?, ?, 'waiting', ?, ?)")
-      .bind(person)
-      .bind(lab)
-      .bind(slug(kind))
-      .bind(slug(urgency))
-      .bind(attempt.requested_ms)
-      .bind(attempt.files_hash)
-      .run();
-  attempt.id = database.last_id();
+  {
+    Statement added(database,
+                    "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, "
+                    "files_hash) VALUES (?, ?, ?, ?, 'waiting', ?, ?) RETURNING id");
+    added.bind(person)
+        .bind(lab)
+        .bind(slug(kind))
+        .bind(slug(urgency))
+        .bind(attempt.requested_ms)
+        .bind(attempt.files_hash);
+    added.next();
+    attempt.id = added.integer(0);
+    added.run();
+  }
   for (const auto& [name, content] : files) {
     const std::string hash = hash_of(content);
-    Statement(database, "INSERT OR IGNORE INTO file (hash, content) VALUES (?, ?)")
+    Statement(database, "INSERT INTO file (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .bind(hash)
         .bind_bytes(content)
         .run();
@@ -144,11 +130,13 @@ std::optional<KeptAttempt> Store::claim(std::int64_t id) {
   attempt->claimed_ms = now_ms();
   ++attempt->claim;
   Statement(database,
-            "UPDATE attempt SET state = 'running', claimed_ms = ?, claim = ? WHERE id = ?")
+            "UPDATE attempt SET state = 'running', claimed_ms = ?, claim = ?, turn = 0, worker = "
+            "'', lease_ms = 0, handed = 0 WHERE id = ? AND state = 'waiting'")
       .bind(attempt->claimed_ms)
       .bind(attempt->claim)
       .bind(attempt->id)
       .run();
+  if (database.changes() != 1) return std::nullopt;  // a worker was faster
   transaction.commit();
   return attempt;
 }
@@ -178,7 +166,10 @@ bool Store::finish(const KeptAttempt& claimed, const AttemptResult& result) {
 
 bool Store::fail(const KeptAttempt& claimed, const std::string& message) {
   const std::lock_guard lock(parts_->mutex);
-  return parts_->end(claimed, AttemptState::failed, message);
+  Transaction transaction(parts_->database);
+  if (!parts_->end(claimed, AttemptState::failed, message)) return false;
+  transaction.commit();
+  return true;
 }
 
 bool Store::cancel(std::int64_t id) {
@@ -194,8 +185,13 @@ bool Store::cancel(std::int64_t id) {
 
 std::size_t Store::requeue_running() {
   const std::lock_guard lock(parts_->mutex);
-  parts_->database.run("UPDATE attempt SET state = 'waiting' WHERE state = 'running'");
-  return static_cast<std::size_t>(parts_->database.changes());
+  Database& database = parts_->database;
+  Transaction transaction(database);
+  database.run("UPDATE attempt SET state = 'waiting' WHERE state = 'running' AND worker = ''");
+  const auto requeued = static_cast<std::size_t>(database.changes());
+  database.run("UPDATE attempt SET turn = 0 WHERE state = 'waiting' AND turn > 0");
+  transaction.commit();
+  return requeued;
 }
 
 std::optional<KeptAttempt> Store::attempt(std::int64_t id) const {
@@ -237,9 +233,10 @@ std::vector<KeptAttempt> Store::all_submissions() const {
 
 std::vector<MadeCheck> Store::made_checks() const {
   const std::lock_guard lock(parts_->reading);
-  Statement row(parts_->reader,
-                "SELECT person, lab, requested_ms, score >= max_score, pitfall "
-                "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
+  Statement row(
+      parts_->reader,
+      "SELECT person, lab, requested_ms, CASE WHEN score >= max_score THEN 1 ELSE 0 END, pitfall "
+      "FROM attempt JOIN result ON attempt = id WHERE kind = 'check' ORDER BY id");
   std::vector<MadeCheck> all;
   while (row.next()) {
     all.push_back({.person = row.bytes(0),
@@ -286,6 +283,25 @@ std::size_t Store::waiting(const std::string& person, AttemptKind kind) const {
   return static_cast<std::size_t>(row.integer(0));
 }
 
+QueueState Store::queue() const {
+  const std::lock_guard lock(parts_->reading);
+  QueueState queue;
+  Statement row(parts_->reader,
+                "SELECT state, urgency, count(*), min(requested_ms) FROM attempt WHERE state IN "
+                "('waiting', 'running') GROUP BY state, urgency ORDER BY state, urgency");
+  while (row.next()) {
+    queue.counts.push_back({.state = from_slug<AttemptState>(row.bytes(0)).value(),
+                            .urgency = from_slug<Urgency>(row.bytes(1)).value(),
+                            .attempts = row.integer(2),
+                            .oldest_ms = row.integer(3)});
+  }
+  Statement workers(parts_->reader, "SELECT count(*) FROM worker WHERE seen_ms > ?");
+  workers.bind(workers_alive_since(parts_->reader));
+  workers.next();
+  queue.workers = workers.integer(0);
+  return queue;
+}
+
 std::map<std::string, Store::LabProgress> Store::progress(const std::string& person) const {
   const std::lock_guard lock(parts_->reading);
   Statement row(parts_->reader,
@@ -308,11 +324,11 @@ std::map<std::string, Store::LabProgress> Store::progress(const std::string& per
 void Store::save_draft(const std::string& person, const std::string& lab, const FileSet& files) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = parts_->database;
-  const NotSynchronous not_synchronous(database);
-  Transaction transaction(database);
+  Transaction transaction(database, Database::Flush::later);
   for (const auto& [name, content] : files) {
     Statement(database,
-              "INSERT OR REPLACE INTO draft (person, lab, name, content) VALUES (?, ?, ?, ?)")
+              "INSERT INTO draft (person, lab, name, content) VALUES (?, ?, ?, ?) "
+              "ON CONFLICT (person, lab, name) DO UPDATE SET content = excluded.content")
         .bind(person)
         .bind(lab)
         .bind(name)

@@ -1,26 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "grader/serve/store/address.h"
+#include "grader/serve/store/store_error.h"
 #include "harness/core/names.h"
 
 namespace warpgrade {
-
-/// The database does not take or give something: a full disk, a lock, a damaged file. The message
-/// is a sentence for the person who asked.
-class StoreError : public std::runtime_error {
- public:
-  enum class Kind : std::uint8_t { full, locked, broken };
-  StoreError(Kind what, const std::string& message) : std::runtime_error(message), kind(what) {}
-  Kind kind;
-};
 
 enum class AttemptKind : std::uint8_t {
   check,
@@ -113,12 +104,24 @@ struct KeptRegrade {
   RegradeState state = RegradeState::open;
 };
 
+/// What waits and runs, for those who watch a server.
+struct QueueState {
+  struct Count {
+    AttemptState state = AttemptState::waiting;
+    Urgency urgency = Urgency::interactive;
+    std::int64_t attempts = 0;
+    std::int64_t oldest_ms = 0;  // when the first one of them was requested
+  };
+  std::vector<Count> counts;  // those that are not 0
+  std::int64_t workers = 0;  // elsewhere
+};
+
 /// Everything that `warpgrade serve` keeps, in one database. What a function has returned from is
 /// on the disk, but for drafts. Thread-safe. All throw StoreError.
 class Store {
  public:
   /// Opens or creates the database, and brings one of an earlier version up to date.
-  explicit Store(const std::filesystem::path& file);
+  explicit Store(const DatabaseAddress& address);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
   ~Store();
@@ -153,7 +156,8 @@ class Store {
   /// A running one needs its claim, a waiting one has none. Only for checks.
   bool cancel(std::int64_t id);
 
-  /// After a start: what an earlier server had begun waits again.
+  /// After a start: what an earlier server had begun waits again, and nothing that waits is offered
+  /// to workers. What a worker has claimed goes on there.
   /// @returns their number
   std::size_t requeue_running();
 
@@ -173,6 +177,8 @@ class Store {
   /// With problems and report.
   [[nodiscard]] std::optional<AttemptResult> result(std::int64_t id) const;
   [[nodiscard]] std::size_t waiting(const std::string& person, AttemptKind kind) const;
+
+  [[nodiscard]] QueueState queue() const;
 
   struct LabProgress {
     std::size_t attempts = 0;

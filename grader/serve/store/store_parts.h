@@ -16,11 +16,14 @@ inline constexpr std::string_view kAttempt =
     "result ON attempt = id ";
 [[nodiscard]] KeptAttempt read_attempt(const Statement& row);
 
+/// Workers that were seen after this are there.
+[[nodiscard]] std::int64_t workers_alive_since(Database& database);
+
 struct Store::Parts {
-  explicit Parts(const std::filesystem::path& file)
-      : opened(open_database(file)),
+  explicit Parts(const DatabaseAddress& address)
+      : opened(open_database(address)),
         database(*opened),
-        opened_to_read(open_database(file)),
+        opened_to_read(open_database(address)),
         reader(*opened_to_read) {}
   std::mutex mutex;
   std::unique_ptr<Database> opened;
@@ -41,7 +44,9 @@ struct Store::Parts {
         .bind(claimed.id)
         .bind(claimed.claim)
         .run();
-    return database.changes() == 1;
+    if (database.changes() != 1) return false;
+    Statement(database, "DELETE FROM graded_file WHERE attempt = ?").bind(claimed.id).run();
+    return true;
   }
 };
 

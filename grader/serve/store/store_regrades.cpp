@@ -39,17 +39,18 @@ std::optional<KeptRegrade> Store::begin_regrade(const std::string& lab, const st
     attempt.urgency = Urgency::batch;
     attempt.requested_ms = now_ms();
     attempt.regrade = regrade->id;
-    Statement(database,
-              "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, files_hash, "
-              "regrade) VALUES (?, ?, ?, ?, 'waiting', ?, '', ?)")
-        .bind(person)
+    Statement added(database,
+                    "INSERT INTO attempt (person, lab, kind, urgency, state, requested_ms, "
+                    "files_hash, regrade) VALUES (?, ?, ?, ?, 'waiting', ?, '', ?) RETURNING id");
+    added.bind(person)
         .bind(lab)
         .bind(slug(attempt.kind))
         .bind(slug(attempt.urgency))
         .bind(attempt.requested_ms)
-        .bind(attempt.regrade)
-        .run();
-    attempt.id = database.last_id();
+        .bind(attempt.regrade);
+    added.next();
+    attempt.id = added.integer(0);
+    added.run();
     attempts.push_back(std::move(attempt));
   }
   transaction.commit();

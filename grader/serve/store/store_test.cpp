@@ -6,50 +6,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "grader/core/files.h"
+#include "grader/testing/database.h"
 
 namespace warpgrade {
 namespace {
-
-/// The tables of version 1, as released, with an attempt and a draft.
-constexpr const char* kFirstSchema = R"sql(
-CREATE TABLE file (hash TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE attempt (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  lab TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('check', 'submission')),
-  state TEXT NOT NULL
-    CHECK (state IN ('waiting', 'running', 'done', 'failed', 'canceled', 'replaced')),
-  requested_ms INTEGER NOT NULL,
-  claimed_ms INTEGER NOT NULL DEFAULT 0,
-  finished_ms INTEGER NOT NULL DEFAULT 0,
-  claim INTEGER NOT NULL DEFAULT 0,
-  files_hash TEXT NOT NULL,
-  message TEXT NOT NULL DEFAULT '');
-CREATE INDEX attempt_of_lab ON attempt (lab, id);
-CREATE INDEX attempt_in_queue ON attempt (state, kind, id) WHERE state IN ('waiting', 'running');
-CREATE TABLE attempt_file (
-  attempt INTEGER NOT NULL REFERENCES attempt (id),
-  name TEXT NOT NULL,
-  hash TEXT NOT NULL REFERENCES file (hash),
-  PRIMARY KEY (attempt, name)) WITHOUT ROWID;
-CREATE TABLE result (
-  attempt INTEGER PRIMARY KEY REFERENCES attempt (id),
-  score REAL NOT NULL,
-  max_score REAL NOT NULL,
-  passed INTEGER NOT NULL,
-  headline TEXT NOT NULL,
-  problems TEXT NOT NULL,
-  report BLOB NOT NULL);
-CREATE TABLE draft (lab TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
-  PRIMARY KEY (lab, name)) WITHOUT ROWID;
-INSERT INTO attempt (lab, kind, state, requested_ms, files_hash)
-  VALUES ('vecadd', 'check', 'done', 5, 'hash');
-INSERT INTO result VALUES (1, 7, 10, 0, 'h', '[]', '<p>');
-INSERT INTO file VALUES ('hash', 'old');
-INSERT INTO attempt_file VALUES (1, 'a.cu', 'hash');
-INSERT INTO draft VALUES ('vecadd', 'a.cu', 'draft');
-PRAGMA user_version = 1;
-)sql";
 
 Urgency urgency_of(AttemptKind kind) {
   return kind == AttemptKind::check ? Urgency::interactive : Urgency::later;
@@ -58,7 +18,8 @@ Urgency urgency_of(AttemptKind kind) {
 struct Opened {
   ScratchFolder folder;
   std::filesystem::path file = folder.path() / "serve.db";
-  Store store{file};
+  testing::TestDatabase database{file};
+  Store store{database.address()};
 
   std::int64_t add(const std::string& lab, AttemptKind kind) {
     std::vector<std::int64_t> replaced;
@@ -140,17 +101,17 @@ TEST_CASE("checks can be canceled, submissions and what has ended cannot", "[ser
 TEST_CASE("files, results and drafts are there after the database was opened again",
           "[serve][unit]") {
   const ScratchFolder folder;
-  const auto file = folder.path() / "serve.db";
+  const testing::TestDatabase database(folder.path() / "serve.db");
   const FileSet files = {{"a.cu", std::string("one\0two", 7)}, {"b.toml", ""}};
   std::int64_t id = 0;
   {
-    Store store(file);
+    Store store(database.address());
     std::vector<std::int64_t> replaced;
     id = store.add("", "vecadd", AttemptKind::check, Urgency::interactive, files, replaced).id;
     CHECK(store.finish(*store.claim(id), result_of(7)));
     store.save_draft("", "vecadd", files);
   }
-  const Store store(file);
+  const Store store(database.address());
   CHECK(store.files(id) == files);
   CHECK(store.draft("", "vecadd") == files);
   CHECK(store.draft("", "gemm").empty());
@@ -240,23 +201,8 @@ TEST_CASE("a regrade has one attempt per person, which no list of attempts shows
   CHECK(o.store.attempt(own)->state == AttemptState::waiting);
 }
 
-TEST_CASE("a database of the first version keeps its attempts and drafts", "[serve][unit]") {
-  const ScratchFolder folder;
-  const auto file = folder.path() / "serve.db";
-  sqlite3* old = nullptr;
-  REQUIRE(sqlite3_open(file.c_str(), &old) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(old, kFirstSchema, nullptr, nullptr, nullptr) == SQLITE_OK);
-  sqlite3_close(old);
-  const Store store(file);
-  const auto attempts = store.attempts("", "vecadd", 10);
-  REQUIRE(attempts.size() == 1);
-  CHECK(attempts[0].person.empty());
-  CHECK(attempts[0].result->score == 7);
-  CHECK(store.draft("", "vecadd") == FileSet{{"a.cu", "draft"}});
-  CHECK(store.files(1) == FileSet{{"a.cu", "old"}});
-}
-
 TEST_CASE("others on the machine cannot read the database", "[serve][unit]") {
+  if (testing::tests_have_postgresql()) SKIP("about a file of SQLite");
   Opened o;
   struct stat status = {};
   REQUIRE(::stat(o.file.c_str(), &status) == 0);
@@ -264,6 +210,7 @@ TEST_CASE("others on the machine cannot read the database", "[serve][unit]") {
 }
 
 TEST_CASE("a locked, a damaged and a newer database are named as such", "[serve][unit]") {
+  if (testing::tests_have_postgresql()) SKIP("about a file of SQLite");
   const ScratchFolder folder;
   const auto broken = folder.path() / "broken.db";
   write_file_atomically(broken, std::string(5000, 'x'));
