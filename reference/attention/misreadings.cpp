@@ -204,6 +204,12 @@ WARPGRADE_MISREADINGS(list) {
            reading({.of_value = [](std::size_t j, std::size_t c, std::size_t n,
                                    std::size_t /*depth*/) { return c * n + j; }}),
            "P5");
+  list.add("k-and-v-transposed", "for K and V both read as if they were transposed",
+           reading({.of_key = [](std::size_t j, std::size_t c, std::size_t n,
+                                 std::size_t /*depth*/) { return c * n + j; },
+                    .of_value = [](std::size_t j, std::size_t c, std::size_t n,
+                                   std::size_t /*depth*/) { return c * n + j; }}),
+           "P5");
   list.add("causal-ignored", "if every query saw all keys, also with causal != 0",
            reading({.keys = [](std::size_t, std::size_t n, bool) { return n; }}), "P60");
   list.add("always-causal", "if query i saw keys 0 to i only, also with causal = 0",
@@ -323,11 +329,17 @@ WARPGRADE_MISREADINGS(list) {
            reading({.of_value = [](std::size_t j, std::size_t c, std::size_t,
                                    std::size_t depth) { return j * depth + c % 32; }}),
            "P13");
-  list.add("scores-of-32-columns", "for scores of the first 32 columns of Q and K only",
-           reading({.products = [](std::size_t depth) -> std::size_t {
-             return std::min<std::size_t>(depth, 32);
-           }}),
-           "P13");
+  for (const std::size_t columns : {32U, 64U}) {
+    const std::string number = std::to_string(columns);
+    list.add("scores-of-" + number + "-columns",
+             "for scores of the first " + number +
+                 " columns of Q and K only: the dot product of "
+                 "query and key has `depth` terms",
+             reading({.products = [columns](std::size_t depth) -> std::size_t {
+               return std::min(depth, columns);
+             }}),
+             "P13");
+  }
   list.add("powers-of-two", "for powers of 2 in place of powers of e",
            reading({.powers_of_two = true}));
   list.add("masked-as-0", "if the score of a key after query i were 0 with causal != 0",

@@ -258,6 +258,20 @@ WARPGRADE_MISREADINGS(list) {
            reading({.factor = [](double, double) { return 1.0; }}));
   list.add("root-of-depth", "for scores divided by sqrt(depth), without the parameter `scale`",
            reading({.factor = [](double, double depth) { return 1 / std::sqrt(depth); }}));
+  list.add("by-depth", "for scores divided by depth, without the parameter `scale`",
+           reading({.factor = [](double, double depth) { return 1 / depth; }}));
+  list.add(
+      "scale-and-root", "for scores with the factor `scale` and divided by sqrt(depth), too",
+      reading({.factor = [](double scale, double depth) { return scale / std::sqrt(depth); }}));
+  list.add("divided-by-scale", "for scores divided by `scale`",
+           reading({.factor = [](double scale, double) { return 1 / scale; }}));
+  list.add("no-last-key", "without the last key",
+           reading({.keys = [](std::size_t i, std::size_t n, bool causal) {
+             return causal ? i + 1 : (n == 0 ? 0 : n - 1);
+           }}));
+  list.add("values-as-keys", "for scores with values in the place of keys",
+           reading({.keys_of = "v"}));
+  list.add("keys-as-values", "for keys in the place of values", reading({.values_of = "k"}));
   list.add("scaled-twice", "for scores with the factor `scale` twice",
            reading({.factor = [](double scale, double) { return scale * scale; }}));
   list.add("powers-of-two",

@@ -256,6 +256,10 @@ WARPGRADE_MISREADINGS(list) {
   list.add("no-last-mask-row", "for a mask without its last row", reading({.fewer_rows = 1}));
   list.add("no-last-mask-column", "for a mask without its last column",
            reading({.fewer_columns = 1}));
+  list.add("mask-ends-early", "for a mask without its last row and its last column",
+           reading({.fewer_rows = 1, .fewer_columns = 1}));
+  list.add("mask-begins-late", "for a mask without its first row and its first column",
+           reading({.first_row = 1, .first_column = 1}));
   list.add("no-centre", "for a mask whose central element is 0", reading({.without_centre = true}));
   list.add("mask-of-ones", "for a mask whose elements are all 1", reading({.ignores_mask = true}));
   list.add("divided-by-mask", "divided by the sum of the mask's elements",

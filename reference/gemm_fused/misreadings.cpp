@@ -221,6 +221,11 @@ WARPGRADE_MISREADINGS(list) {
       reading({.a = [](std::size_t i, std::size_t l, const Extents& e) { return l * e.m + i; }}),
       "P5");
   list.add(
+      "both-transposed", "for A read by columns and B by rows; it is the other way round",
+      reading({.a = [](std::size_t i, std::size_t l, const Extents& e) { return l * e.m + i; },
+               .b = [](std::size_t l, std::size_t j, const Extents& e) { return l * e.n + j; }}),
+      "P5");
+  list.add(
       "a-rows-of-n", "for rows of A that are n elements long; they have k",
       reading({.a = [](std::size_t i, std::size_t l, const Extents& e) { return i * e.n + l; }}),
       "P5");

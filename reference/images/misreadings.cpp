@@ -100,7 +100,8 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
   if (how.sums_bytes) sum &= 0xFF;
   if (count == 0) return image[static_cast<std::size_t>(i * width + j)];
   if (how.of_means) count = rows;
-  if (how.number) count = std::max<Int>(how.number(rows, columns, radius), 1);
+  if (how.number) count = how.number(rows, columns, radius);
+  if (count <= 0) return -1;  // the quotient of integers on the device
   if (how.rounds_up) return (sum + count - 1) / count;
   return (how.rounds ? (2 * sum + count) / (2 * count) : sum / count);
 }
@@ -165,6 +166,16 @@ WARPGRADE_MISREADINGS(list) {
            "P11");
   list.add("window-right", "for a window one column too far to the right", reading({.right = 1}),
            "P11");
+  list.add("radius-larger", "for a window whose radius is one too large",
+           reading({.before = -1, .after = -1}), "P11");
+  list.add("window-ends-late", "for a window with one row and one column more at its end",
+           reading({.after = -1}), "P11");
+  list.add("window-begins-early", "for a window with one row and one column more at its beginning",
+           reading({.before = -1}), "P11");
+  list.add("window-up-left", "for a window one row too high and one column too far to the left",
+           reading({.right = -1, .down = -1}), "P11");
+  list.add("window-down-right", "for a window one row too low and one column too far to the right",
+           reading({.right = 1, .down = 1}), "P11");
   list.add("window-up", "for a window one row too high", reading({.down = -1}), "P11");
   list.add("window-down", "for a window one row too low", reading({.down = 1}), "P11");
   list.add("outside-zero",
@@ -256,6 +267,18 @@ WARPGRADE_MISREADINGS(list) {
            reading({.number = [](Int rows, Int, Int) { return rows; }}));
   list.add("by-columns", "if the sum were divided by the window's width only",
            reading({.number = [](Int, Int columns, Int) { return columns; }}));
+  list.add(
+      "by-differences-of-ends",
+      "if the sum were divided by (bottom - top) * (right - left) of the window's last and first "
+      "rows and columns, both of which count",
+      reading({.number = [](Int rows, Int columns, Int) { return (rows - 1) * (columns - 1); }}));
+  list.add("by-whole-window",
+           "if every sum were divided by (2 * radius + 1) * (2 * radius + 1) - 1",
+           reading({.number = [](Int, Int, Int radius) {
+             return (2 * radius + 1) * (2 * radius + 1) - 1;
+           }}));
+  list.add("by-rows-and-columns", "if the sum were divided by rows + columns of the window",
+           reading({.number = [](Int rows, Int columns, Int) { return rows + columns; }}));
   list.add("by-even-square", "if the sum were divided by (2 * radius) * (2 * radius)",
            reading({.number = [](Int, Int, Int radius) { return 4 * radius * radius; }}));
   list.add("by-radius-squared", "if the sum were divided by (radius + 1) * (radius + 1)",

@@ -301,6 +301,10 @@ WARPGRADE_MISREADINGS(list) {
   list.add("no-last-mask-row", "for masks without their last row", reading({.fewer_mask_rows = 1}));
   list.add("no-last-mask-column", "for masks without their last column",
            reading({.fewer_mask_columns = 1}));
+  list.add("masks-begin-late", "for masks without their first row and their first column",
+           reading({.first_mask_row = 1, .first_mask_column = 1}));
+  list.add("masks-end-early", "for masks without their last row and their last column",
+           reading({.fewer_mask_rows = 1, .fewer_mask_columns = 1}));
   list.add("same-image", "for image 0 in place of each image of the batch",
            reading({.same_image = true}));
   list.add("same-channel", "for channel 0 of the images in place of each channel",

@@ -35,6 +35,7 @@ struct Reading {
   bool takes_largest = false;  // of the groups' sums, or of terms if there are none
   std::size_t largest_of = 0;  // elements of which only the largest term counts; 0: none
   double power = 0;  // of n, by which the result is multiplied
+  double roundings = 1;  // of the sum: more additions than n
 };
 
 /// The terms of the elements from `start` to `stop`, summed up.
@@ -77,7 +78,7 @@ auto reading(Reading how) {
         double want = sum == 0 ? 0 : how.multiplies ? above * length : above / length;
         if (how.bits > 0) want = rounded_to(want, how.bits);
         unit.want[i] = want;
-        unit.condition[i] = std::isfinite(want) ? std::abs(want) : 0;
+        unit.condition[i] = std::isfinite(want) ? how.roundings * std::abs(want) : 0;
       }
     }
   };
@@ -181,6 +182,12 @@ WARPGRADE_MISREADINGS(list) {
         {.term = [](double a, double b) { return a - b; },
          .group = group,
          .of_group = [](double sum) { return sum * sum; }});
+    add("added-by-all-of",
+        "if all " + std::to_string(group) + " threads of a " + (group == 32 ? "warp" : "block") +
+            " added its sum, not one of them: the sum is " + std::to_string(group) +
+            " times too large",
+        {.length = [group](double sum) { return std::sqrt(static_cast<double>(group) * sum); },
+         .roundings = static_cast<double>(group)});
     add("largest-of", "for the largest sum of " + of + " in place of all of them together",
         {.group = group, .takes_largest = true});
     add("sum-of-largest", "for the sum of the largest square of " + of, {.largest_of = group});

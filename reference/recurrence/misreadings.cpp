@@ -24,6 +24,8 @@ struct Reading {
   std::size_t of_a = 0;  // is added to the index of a
   std::size_t block = 0;  // of which each begins anew; 0: none
   bool from_start = false;  // a block begins with `start`, not with 0
+  std::size_t starts =
+      0;  // elements after which `start` is lost: they are as if it were 0; 0: none
   bool exclusive = false;  // each element gets the state before it
   bool backwards = false;
 };
@@ -36,6 +38,7 @@ auto reading(Reading how) {
     const std::size_t n = b.size();
     const Value start = how.start(static_cast<Value>(call.dim("start")));
     Value state = start;
+    Value without_start = 0;
     const auto factor = [&](std::size_t i) {
       const std::size_t at = i + how.of_a;
       return at < n ? a[at] : how.of_a == 1 ? 0 : 1;
@@ -44,8 +47,10 @@ auto reading(Reading how) {
       const std::size_t i = how.backwards ? n - 1 - k : k;
       if (how.block > 0 && k > 0 && k % how.block == 0) state = how.from_start ? start : 0;
       if (how.old_state && k > 0) state = b[i - 1];
+      if (how.starts > 0 && k == how.starts) state = without_start;
       const Value before = state;
       state = how.step(factor(i), state, b[i]);
+      without_start = how.step(factor(i), without_start, b[i]);
       x[i] = how.exclusive ? before : state;
     }
   };
@@ -270,6 +275,13 @@ WARPGRADE_MISREADINGS(list) {
     list.add("own-block-" + size,
              "for blocks of " + size + " elements that get 0 from the blocks before them",
              reading(Reading{.block = block}), "P58");
+    if (block >= 32 && block <= 1024) {
+      list.add(
+          "start-lost-after-" + size,
+          "if `start` counted in the first " + size +
+              " elements only: later blocks take b of the maps before them, and not a * start + b",
+          reading(Reading{.starts = block}), "P58");
+    }
     list.add("start-in-block-" + size,
              "for blocks of " + size + " elements that all begin with `start`",
              reading(Reading{.block = block, .from_start = true}), "P58");

@@ -197,7 +197,9 @@ WARPGRADE_MISREADINGS(list) {
            reading(changed([](std::uint32_t key) { return key & 0xFF; })));
   for (std::size_t size = 32; size <= 65536; size *= 2) {
     list.add("blocks-of-" + std::to_string(size),
-             "for blocks of " + std::to_string(size) + " keys, each sorted by itself only",
+             "for blocks of " + std::to_string(size) +
+                 " keys, each sorted by itself only: in a radix sort, counts are scanned digit by "
+                 "digit, for each digit all blocks, not block by block",
              reading(blocks(size)));
   }
   list.add("no-last-key", "for all keys but the last, which stays in its place",

@@ -192,6 +192,34 @@ WARPGRADE_MISREADINGS(list) {
              return std::vector<std::pair<double, Int>>{
                  {0.125, -e.nx - 1}, {0.125, 1 - e.nx}, {0.125, e.nx - 1}, {0.125, e.nx + 1}};
            }}));
+  list.add("before-twice", "with the neighbours at x - 1, y - 1 and z - 1 twice, and none after",
+           reading({.below_x = 0.25,
+                    .above_x = 0,
+                    .below_y = 0.25,
+                    .above_y = 0,
+                    .below_z = 0.25,
+                    .above_z = 0}));
+  list.add("after-twice", "with the neighbours at x + 1, y + 1 and z + 1 twice, and none before",
+           reading({.below_x = 0,
+                    .above_x = 0.25,
+                    .below_y = 0,
+                    .above_y = 0.25,
+                    .below_z = 0,
+                    .above_z = 0.25}));
+  list.add("none-before", "without the neighbours at x - 1, y - 1 and z - 1",
+           reading({.below_x = 0, .below_y = 0, .below_z = 0}));
+  list.add("none-after", "without the neighbours at x + 1, y + 1 and z + 1",
+           reading({.above_x = 0, .above_y = 0, .above_z = 0}));
+  list.add("z-for-y", "with the neighbours along z twice, and none along y",
+           reading({.below_y = 0, .above_y = 0, .below_z = 0.25, .above_z = 0.25}));
+  list.add("z-for-x", "with the neighbours along z twice, and none along x",
+           reading({.below_x = 0, .above_x = 0, .below_z = 0.25, .above_z = 0.25}));
+  list.add("rows-of-nz", "for rows of nz cells; they have nx",
+           reading({.row = [](const Extents& e) { return e.nz; }}), "P5");
+  list.add("planes-of-ny-nz", "for planes of ny * nz cells; they have nx * ny",
+           reading({.plane = [](const Extents& e) { return e.ny * e.nz; }}), "P5");
+  list.add("planes-of-ny-ny", "for planes of ny * ny cells; they have nx * ny",
+           reading({.plane = [](const Extents& e) { return e.ny * e.ny; }}), "P5");
   list.add("two-away", "for neighbours that are two cells away", reading({.step = 2}));
   list.add("neighbours-zero", "if the weight of neighbours were 0, as 1 / 8 of integers is",
            reading({.below_x = 0,

@@ -107,6 +107,31 @@ void add_for_fragments(warpgrade::MisreadingList& list) {
   list.add("a-matrices-transposed",
            "for A with each 8 x 8 elements transposed: ldmatrix with .trans",
            reading({.a = within(in_a, 8, 8, &Extents::m, &Extents::k, transpose)}), "P5");
+  for (const std::size_t side : {16U, 32U}) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    const std::string id = std::to_string(side);
+    list.add("b-transposed-in-" + id,
+             "for B with each " + size +
+                 " elements transposed, as a fragment of B has them that is "
+                 "col_major where its tile lies by rows",
+             reading({.b = within(in_b, side, side, &Extents::k, &Extents::n, transpose)}), "P5");
+    list.add("a-transposed-in-" + id,
+             "for A with each " + size +
+                 " elements transposed, as a fragment of A has them that is "
+                 "col_major where its tile lies by rows",
+             reading({.a = within(in_a, side, side, &Extents::m, &Extents::k, transpose)}), "P5");
+  }
+  list.add("ab-matrices-transposed",
+           "for A and B with each 8 x 8 elements transposed: .trans of ldmatrix is for B only",
+           reading({.a = within(in_a, 8, 8, &Extents::m, &Extents::k, transpose),
+                    .b = within(in_b, 8, 8, &Extents::k, &Extents::n, transpose)}),
+           "P5");
+  list.add("ab-transposed-in-16",
+           "for A and B with each 16 x 16 elements transposed: both fragments are col_major where "
+           "tiles lie by rows",
+           reading({.a = within(in_a, 16, 16, &Extents::m, &Extents::k, transpose),
+                    .b = within(in_b, 16, 16, &Extents::k, &Extents::n, transpose)}),
+           "P5");
   list.add("b-halves-exchanged",
            "for B with the upper and the lower 8 rows of each 16 exchanged: the second operand of "
            "an mma has its two registers in the other order",
@@ -149,6 +174,11 @@ WARPGRADE_MISREADINGS(list) {
   list.add(
       "b-transposed", "for B read as if it were transposed: B[j][l] in place of B[l][j]",
       reading({.b = [](std::size_t l, std::size_t j, const Extents& e) { return j * e.k + l; }}),
+      "P5");
+  list.add(
+      "both-transposed", "for A and B both read as if they were transposed",
+      reading({.a = [](std::size_t i, std::size_t l, const Extents& e) { return l * e.m + i; },
+               .b = [](std::size_t l, std::size_t j, const Extents& e) { return j * e.k + l; }}),
       "P5");
   list.add(
       "a-rows-of-n", "for rows of A that are n elements long; they have k",

@@ -91,6 +91,14 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(report.kind_of({"pitfalls": ["P1"]}), "attempts")
         self.assertEqual(report.kind_of({"pitfalls": ["P1"], "unseen": True}), "unseen")
         self.assertEqual(report.kind_of({"held_out": True, "unseen": True}), "held_out")
+        own = {"pitfalls": ["P1"], "set": "attempts-2026-11-30"}
+        self.assertEqual(report.kind_of(own), "attempts-2026-11-30")
+        self.assertEqual(report.kind_of({**own, "held_out": True}), "held_out")
+
+    def test_every_attempt_is_in_a_set_that_is_measured(self):
+        text = (ROOT / "grader/tests/attempts/labels.json").read_text(encoding="utf-8")
+        kinds = {report.kind_of(label) for label in json.loads(text).values()}
+        self.assertLessEqual(kinds, set(report.TITLES))
 
     def test_after_one_is_mended_the_other_has_to_be_named(self):
         sets = {"mutants": {"x": [("a", {"pitfalls": ["P1"]}, said("P1")),

@@ -398,7 +398,10 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
       // A proof, and a formula with a page, say more than the line of a slip.
       if (!evidence.cause && !(seen.explanation && !seen.explanation->pitfall.empty())) {
         begin_step("explaining the results: edits");
-        auto slip = find_slip(session, build, evidence.cases, submission.files, scratch);
+        const bool has_formula =
+            seen.explanation && (seen.explanation->of_lab || seen.explanation->of_inputs);
+        auto slip =
+            find_slip(session, build, evidence.cases, submission.files, scratch, has_formula);
         if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
       }
       begin_step("comparing with the reference");

@@ -13,6 +13,8 @@
 #include "grader/judge/diagnose/claim_reader.h"
 #include "grader/judge/experiment/edits.h"
 #include "grader/judge/experiment/host_calls.h"
+#include "grader/judge/experiment/source_functions.h"
+#include "grader/judge/experiment/source_tokens.h"
 #include "grader/record/evidence/failed_case.h"
 
 namespace warpgrade {
@@ -51,9 +53,15 @@ class Check {
     for (const Claim& c : claims_in(headline_, kWords)) check_line(c, c.parts[1], c.number(0));
   }
 
-  /// Whether a call of the host is there, of which an edit may be said.
-  [[nodiscard]] bool is_edited_call(const std::string& code, std::uint64_t line) const {
+  /// Whether a call of the host is there, of which an edit may be said, or device code: of a line
+  /// of an unrolled loop there may be nothing left that is counted.
+  [[nodiscard]] bool may_be_edited(const std::string& code, std::uint64_t line) const {
     if (!explanation_ || explanation_->slip_cases == 0) return false;
+    const std::vector<SourceToken> tokens = tokens_of(code);
+    const auto in_device_code = [&](const SourceFunction& f) {
+      return f.is_on_device && tokens[f.first].line <= line && line <= tokens[f.last].line;
+    };
+    if (std::ranges::any_of(functions_in(tokens), in_device_code)) return true;
     return std::ranges::any_of(host_calls(code), [&](const HostCall& call) {
       return call.first_line <= line && line <= call.last_line;
     });
@@ -74,7 +82,7 @@ class Check {
         std::ranges::any_of(texts[line - 1], [](unsigned char c) { return std::isalnum(c) != 0; });
     if (!has_code) {
       add(claim, "the line has no code");
-    } else if (!is_seen(file, line) && !is_edited_call(code, line)) {
+    } else if (!is_seen(file, line) && !may_be_edited(code, line)) {
       add(claim, "no finding, counter or experiment is about this line");
     }
   }
@@ -159,7 +167,9 @@ class Check {
     }
   }
 
-  /// "in all 11 failing cases", "8 of 11 failing cases", "the only failing case".
+  /// "in all 11 failing cases", "8 of 11 failing cases", "the only failing case". Of one output
+  /// that is right in others it is "cases in which it is wrong", which is no number of failing
+  /// cases.
   void failing_cases() {
     static const std::regex kFailing(
         R"((?:all (\d+)|(\d+) of (\d+)|(both)|(the only)) failing cases?)");

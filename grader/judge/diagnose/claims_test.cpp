@@ -50,6 +50,17 @@ TEST_CASE("a headline names lines that have code and that the evidence is about"
         std::vector<std::string>{"\"other.cu:3\": no such file was submitted."});
 }
 
+TEST_CASE("an edit is of device code or of a call, whether or not anything was counted there",
+          "[diagnose][claims]") {
+  Fixture f;
+  f.sources[0].text += "int unused;\n";
+  f.explanation.emplace();
+  CHECK(f.untrue("With another number at line 1 of vecadd.cu.").size() == 1);  // no edit
+  f.explanation->slip_cases = 2;
+  CHECK(f.untrue("With another number at line 1 of vecadd.cu.").empty());
+  CHECK(f.untrue("With another number at line 5 of vecadd.cu.").size() == 1);
+}
+
 TEST_CASE("an access has the width and the array of a finding", "[diagnose][claims]") {
   const Fixture f;
   CHECK(f.untrue("4-byte read past the end of `a` (400 bytes).").empty());

@@ -497,6 +497,27 @@ TEST_CASE("a race in the kernel that never ends comes before its loop", "[diagno
   CHECK(diagnosis.pitfall == "P22");
 }
 
+TEST_CASE("arrivals that an mbarrier waits for come before a race of what it protects",
+          "[diagnose]") {
+  const Lab lab = test_lab();
+  Evidence evidence = right_evidence(lab);
+  evidence.cases[1].report.verdict = CaseVerdict::never_ends;
+  evidence.cases[1].report.message = "Deadlock.";
+  add_finding(evidence, "mbarrier-deadlock", "error");
+  add_finding(evidence, "race-shared", "error");
+  std::vector<ReportedFinding>& found = evidence.cases[1].emulator->findings;
+  found = evidence.findings;
+  found[0].want = "phase 0 of the mbarrier empty: 64 of 96 arrivals missing";
+  found[0].next = "Compare them.";
+  CHECK(diagnose_source(evidence).summary ==
+        "vecadd.cu:7: message of mbarrier-deadlock. They wait for phase 0 of the mbarrier empty: "
+        "64 of 96 arrivals missing. Compare them. Threads also race, which may follow from it.");
+  // It was not ready when threads arrived.
+  add_finding(evidence, "mbarrier-uninitialized", "error");
+  found.push_back(evidence.findings.back());
+  CHECK(diagnose_source(evidence).summary.starts_with("vecadd.cu:7: message of race-shared."));
+}
+
 TEST_CASE("a barrier that threads miss comes before the reads that follow from it", "[diagnose]") {
   const Lab lab = test_lab();
   Evidence evidence = right_evidence(lab);

@@ -170,6 +170,19 @@ Result race_in_endless_kernel(const Clues& clues) {
   if (race == findings.end()) {
     return std::nullopt;
   }
+  // Data that is overwritten does not change how many threads arrive at an mbarrier; and a phase
+  // that ends too early, or never, leads to races.
+  const auto stuck = std::ranges::find_if(findings, [&](const ReportedFinding& f) {
+    return f.is(FindingKind::mbarrier_deadlock) && f.kernel == race->kernel && !f.want.empty();
+  });
+  const bool initialized = std::ranges::none_of(
+      findings, [](const ReportedFinding& f) { return f.is(FindingKind::mbarrier_uninitialized); });
+  if (stuck != findings.end() && race->is(FindingKind::race_shared) && initialized) {
+    return Diagnosis{
+        fmt::format("{} They wait for {}. {} Threads also race, which may follow from it.",
+                    finding_first(*stuck).summary, stuck->want, stuck->next),
+        pitfall_of(*stuck)};
+  }
   return Diagnosis{
       fmt::format("{} The kernel does not end, which may follow from it. Case \"{}\": {}",
                   finding_first(*race).summary, c->report.name, c->report.message),

@@ -51,7 +51,9 @@ std::optional<std::vector<Slip>> first_slips(SlipSearch& search, const CaseOutco
          .text = edit.text,
          .file = edit.file,
          .line = edit.line,
-         .twin = call && call->part.kind == warpsim::CallPart::Kind::call ? call->to.line : 0,
+         .also = call && call->part.kind == warpsim::CallPart::Kind::call && call->to.line != 0
+                     ? std::vector{call->to.line}
+                     : std::vector<std::uint32_t>(),
          .kind = std::move(words.kind),
          .fix = std::move(words.fix),
          .pitfall = pitfall_of(edit, call, lab, sources),
@@ -91,7 +93,7 @@ Explanation with_slip(std::optional<Explanation> explanation, Explanation slip) 
 std::optional<Explanation> find_slip(LabSession& session, const BuildResult& build,
                                      const std::vector<CaseOutcome>& ran,
                                      const std::vector<SourceFile>& sources,
-                                     const std::filesystem::path& scratch) {
+                                     const std::filesystem::path& scratch, bool beside_formula) {
   if (!has_emulator(session.installation()) || session.lab().program) return std::nullopt;
   const SlipCases cases = slip_cases(ran);
   if (!can_explain(cases)) return std::nullopt;
@@ -100,8 +102,17 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   if (!first) return std::nullopt;
   search.try_on_others(cases, *first, lines_of);
   std::vector<Slip> slips = whole_slips(*first);
-  if (slips.empty()) slips = source_slips(session, build, cases, sources, scratch / "copies");
-  return explanation_by(slips, cases, session.lab().hints, ran);
+  const bool is_doubtful = slips.empty() || count_lines(slips) > 1;
+  if (is_doubtful && !(beside_formula && !slips.empty())) {
+    const std::vector<Slip> of_source =
+        source_slips(session, build, cases, sources, scratch / "copies",
+                     slips.empty() ? SourceSlips::all : SourceSlips::that_name_mistakes);
+    first->insert(first->end(), of_source.begin(), of_source.end());
+    const std::vector<Slip> whole = whole_slips(of_source);
+    if (!whole.empty()) slips = whole;
+  }
+  if (slips.empty() && !beside_formula) slips = slips_beside_another(*first, cases.lost);
+  return explanation_by(slips, cases, session.lab().hints, ran, beside_formula);
 }
 
 }  // namespace warpgrade

@@ -26,11 +26,14 @@ namespace warpgrade {
 /// nothing is recorded.
 ///
 /// @param ran      all cases of the submission
-/// @param scratch  a folder for runs
+/// @param scratch         a folder for runs
+/// @param beside_formula  a formula says what is computed, so that two lines, of which one is right
+///   by accident, would add a doubt
 [[nodiscard]] std::optional<Explanation> find_slip(LabSession& session, const BuildResult& build,
                                                    const std::vector<CaseOutcome>& ran,
                                                    const std::vector<SourceFile>& sources,
-                                                   const std::filesystem::path& scratch);
+                                                   const std::filesystem::path& scratch,
+                                                   bool beside_formula = false);
 
 /// A formula says what is computed, and the line of a slip where: both together; a general variant
 /// gives way to the slip.

@@ -28,6 +28,10 @@ class CopiesOfKernels {
 
   /// By number of the copy, from 1; most promising first, as many as compile in about a second.
   [[nodiscard]] const std::vector<SourceEdit>& edits() const { return edits_; }
+  /// Leaves out the other edits.
+  void keep_those_that_name_mistakes() {
+    std::erase_if(edits_, [](const SourceEdit& edit) { return !edit.names_mistake; });
+  }
 
   /// @param without  numbers of edits that are left out
   [[nodiscard]] std::string program(const std::set<std::size_t>& without = {});

@@ -25,6 +25,11 @@ namespace {
 
 constexpr double kLargestCase = 1 << 21;  // warp instructions
 constexpr std::size_t kMostRuns = 12;
+/// A slip may leave one case wrong if it has at most this share of the lost points, if it makes so
+/// many right, and if few slips are left.
+constexpr double kMostLeft = 0.25;
+constexpr std::size_t kLeastRepaired = 3;
+constexpr std::size_t kFewSlips = 8;
 /// Per warp: more than these, and more times what the case's warps have on average, is a loop
 /// without an end. A case that has such a warp without an edit says nothing.
 constexpr std::uint64_t kLeastBudget = 4096;
@@ -62,10 +67,14 @@ bool has_wrong_values(const CaseOutcome& c) {
          });
 }
 
-/// "line 27", or "lines 27 and 28".
+/// "line 27", "lines 27 and 28", "lines 27, 28 and 30".
 std::string place_of(const Slip& slip) {
-  return slip.twin == 0 ? fmt::format("line {}", slip.line)
-                        : fmt::format("lines {} and {}", slip.line, slip.twin);
+  if (slip.also.empty()) return fmt::format("line {}", slip.line);
+  std::string lines = fmt::format("lines {}", slip.line);
+  for (const std::uint32_t& line : slip.also) {
+    lines += fmt::format("{}{}", &line == &slip.also.back() ? " and " : ", ", line);
+  }
+  return lines;
 }
 
 bool are_in_one_line(const Slip& one, const Slip& other) {
@@ -79,27 +88,26 @@ struct Best {
   const Slip* elsewhere = nullptr;
 };
 
-/// @returns no slip if the best ones are in more than two lines, or leave a case wrong: then each
-/// is
-///   as likely a second slip that hides the first
+bool may_be_beside_another(const Slip& slip, double lost) {
+  return !slip.spoils && slip.right + 1 >= slip.tried && slip.left <= kMostLeft * lost;
+}
+
+/// @returns no slip if the best ones are in more than two lines, or leave more than one case wrong,
+///   or one and are in two lines: then each is as likely a second slip that hides the first
 Best best_of(const std::vector<Slip>& slips, double lost) {
   const auto value = [](const Slip& slip) { return std::pair(slip.points, slip.right); };
   const auto first = std::ranges::max_element(slips, {}, value);
   if (first == slips.end() || first->points < kLeastShare * lost) return {};
-  if (first->right < first->tried) return {};
+  const bool leaves_one = first->right < first->tried;
+  if (leaves_one && slips_beside_another(slips, lost).empty()) return {};
   Best best = {.first = &*first};
   for (const Slip& slip : slips) {
     if (value(slip) != value(*first) || are_in_one_line(slip, *first)) continue;
+    if (leaves_one) return {};
     if (best.elsewhere == nullptr) best.elsewhere = &slip;
     if (!are_in_one_line(slip, *best.elsewhere)) return {};
   }
   return best;
-}
-
-std::size_t count_lines(const std::vector<Slip>& slips) {
-  std::set<std::pair<std::string, std::uint32_t>> lines;
-  for (const Slip& slip : slips) lines.emplace(slip.file, slip.line);
-  return lines.size();
 }
 
 std::string change_of(const Slip& slip, Hints hints) {
@@ -121,15 +129,19 @@ std::string changes_of(const Best& best, Hints hints) {
 /// "With another comparison at line 27 of scan.cu, all 9 visible cases are correct; now 2 are."
 std::string message_of(const Best& best, const SlipCases& cases, Hints hints) {
   const Slip& slip = *best.first;
-  const std::string number = slip.tried == 1 ? "the 1" : fmt::format("all {}", slip.tried);
+  const bool leaves_one = slip.right < slip.tried;
+  const std::string number = slip.tried == 1 ? "the 1"
+                             : leaves_one    ? fmt::format("{} of {}", slip.right, slip.tried)
+                                             : fmt::format("all {}", slip.tried);
   const std::size_t now = slip.right - slip.repaired.size();
-  return fmt::format("With {}, {} visible {}{} {} correct; now {}.", changes_of(best, hints),
+  return fmt::format("With {}, {} visible {}{} {} correct; now {}.{}", changes_of(best, hints),
                      number, noun(slip.tried, "case"),
                      slip.tried == cases.total ? "" : " that were tried",
                      slip.tried == 1 ? "is" : "are",
                      now == 0   ? "none is"
                      : now == 1 ? "1 is"
-                                : fmt::format("{} are", now));
+                                : fmt::format("{} are", now),
+                     leaves_one ? " In the other one something else is wrong, too." : "");
 }
 
 }  // namespace
@@ -161,6 +173,8 @@ bool can_explain(const SlipCases& cases) {
 void Slip::note(const CaseOutcome& c, bool is_right) {
   ++tried;
   right += is_right ? 1 : 0;
+  if (!is_right && has_failed(c)) left += c.spec->points;
+  spoils = spoils || (!is_right && !has_failed(c));
   if (!is_right || !has_failed(c)) return;
   repaired.push_back(c.report.name);
   points += c.spec->points;
@@ -190,7 +204,8 @@ std::optional<TriedEdits> SlipSearch::run(const CaseOutcome& outcome, const std:
 }
 
 /// Tries the slips on one more case; those that leave it wrong, or make it so, are dropped.
-void SlipSearch::try_on(const CaseOutcome& c, std::vector<Slip>& slips, const Request& request) {
+void SlipSearch::try_on(const CaseOutcome& c, std::vector<Slip>& slips, double lost,
+                        const Request& request) {
   const std::optional<TriedEdits> tried = run(c, request(slips));
   if (!tried || tried->unedited_is_right == has_failed(c)) return;
   std::map<std::string, bool> right;
@@ -202,15 +217,34 @@ void SlipSearch::try_on(const CaseOutcome& c, std::vector<Slip>& slips, const Re
     if (it != right.end()) slip.note(c, it->second);
   }
   // One that mends only some cases is as likely a second slip that hides the first: it is not said.
-  std::erase_if(slips, [](const Slip& slip) { return slip.right < slip.tried; });
+  // All but one of little weight is another matter, but costs runs.
+  const bool few = slips.size() <= kFewSlips;
+  std::erase_if(slips, [&](const Slip& slip) {
+    return slip.right < slip.tried && !(few && may_be_beside_another(slip, lost));
+  });
 }
 
 void SlipSearch::try_on_others(const SlipCases& cases, std::vector<Slip>& slips,
                                const Request& request) {
   for (const CaseOutcome* c : cases.tried) {
     if (slips.empty()) return;
-    if (c != cases.failing.front() && runs_ < kMostRuns) try_on(*c, slips, request);
+    if (c != cases.failing.front() && runs_ < kMostRuns) try_on(*c, slips, cases.lost, request);
   }
+}
+
+std::size_t count_lines(const std::vector<Slip>& slips) {
+  std::set<std::pair<std::string, std::uint32_t>> lines;
+  for (const Slip& slip : slips) lines.emplace(slip.file, slip.line);
+  return lines.size();
+}
+
+std::vector<Slip> slips_beside_another(const std::vector<Slip>& slips, double lost) {
+  std::vector<Slip> some;
+  for (const Slip& slip : slips) {
+    const bool most = slip.repaired.size() >= kLeastRepaired && may_be_beside_another(slip, lost);
+    if (most && !slip.of_call) some.push_back(slip);
+  }
+  return some;
 }
 
 std::vector<Slip> whole_slips(const std::vector<Slip>& slips) {
@@ -231,9 +265,10 @@ std::vector<Slip> whole_slips(const std::vector<Slip>& slips) {
 }
 
 std::optional<Explanation> explanation_by(const std::vector<Slip>& slips, const SlipCases& cases,
-                                          Hints hints, const std::vector<CaseOutcome>& ran) {
+                                          Hints hints, const std::vector<CaseOutcome>& ran,
+                                          bool only_line) {
   const Best best = best_of(slips, cases.lost);
-  if (best.first == nullptr) return std::nullopt;
+  if (best.first == nullptr || (only_line && best.elsewhere != nullptr)) return std::nullopt;
   Explanation explanation;
   explanation.variant = kSlipVariant + best.first->text;
   explanation.message = message_of(best, cases, hints);

@@ -25,14 +25,17 @@ struct Slip {
   std::string text;  // for the grade
   std::string file;  // of the source, its last part
   std::uint32_t line = 0;
-  std::uint32_t twin = 0;  // another line that is changed in the same way; 0: none
+  std::vector<std::uint32_t> also = {};  // other lines that are changed in the same way
   std::string kind, fix;  // words, as after "with" and before "at line 42"
   std::string pitfall;
   std::vector<std::string> repaired = {};  // cases
   double points = 0;  // of these
+  double left = 0;  // points of failing cases that stay wrong
+  bool spoils = false;  // a case that was right
   std::size_t tried = 0, right = 0;  // cases
   bool of_call = false;  // of the host, and not of code
   bool is_weak = false;  // of a call: may as well undo another slip, in a kernel
+  bool names_mistake = false;  // of the source: made for one mistake
 
   void note(const CaseOutcome& c, bool is_right);
 };
@@ -61,11 +64,12 @@ class SlipSearch {
   [[nodiscard]] std::optional<TriedEdits> run(const CaseOutcome& outcome,
                                               const std::string& trials);
   /// Tries slips that make the smallest failing case right on the other ones, at most 12 in all.
-  /// Those that leave one wrong, or make one so, are dropped, and the search ends with the last.
+  /// Those that leave one wrong, or make one so, are dropped, and the search ends with the last. A
+  /// few may leave one case wrong that has few of the lost points.
   void try_on_others(const SlipCases& cases, std::vector<Slip>& slips, const Request& request);
 
  private:
-  void try_on(const CaseOutcome& c, std::vector<Slip>& slips, const Request& request);
+  void try_on(const CaseOutcome& c, std::vector<Slip>& slips, double lost, const Request& request);
 
   LabSession& session_;
   const BuildResult& build_;
@@ -78,10 +82,19 @@ class SlipSearch {
 /// there are more than two lines of code.
 [[nodiscard]] std::vector<Slip> whole_slips(const std::vector<Slip>& slips);
 
-/// @returns nothing if no slip makes all cases right that were tried, or if those that do are in
-///   more than two lines
+/// Slips that make most failing cases right, three or more, and none wrong: one case, of few
+/// points, has another mistake.
+[[nodiscard]] std::vector<Slip> slips_beside_another(const std::vector<Slip>& slips, double lost);
+
+/// How many lines slips begin in.
+[[nodiscard]] std::size_t count_lines(const std::vector<Slip>& slips);
+
+/// @param only_line  whether two lines are no explanation, either
+/// @returns nothing if no slip makes all cases right that were tried, or all but one, or if those
+///   that do are in more than two lines; in more than one if they leave a case wrong
 [[nodiscard]] std::optional<Explanation> explanation_by(const std::vector<Slip>& slips,
                                                         const SlipCases& cases, Hints hints,
-                                                        const std::vector<CaseOutcome>& ran);
+                                                        const std::vector<CaseOutcome>& ran,
+                                                        bool only_line = false);
 
 }  // namespace warpgrade

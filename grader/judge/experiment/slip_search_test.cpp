@@ -40,8 +40,10 @@ TEST_CASE("a slip is said as its kind or its fix, with the cases that it makes r
   CHECK(said({slip}, Hints::place) == "With one change at line 4" + end);
   CHECK(said({slip}, Hints::fix) == "With `<` in place of `<=` at line 4" + end);
   Slip twin = slip;
-  twin.twin = 5;
+  twin.also = {5};
   CHECK(said({twin}) == "With another number at lines 4 and 5" + end);
+  twin.also = {5, 9};
+  CHECK(said({twin}) == "With another number at lines 4, 5 and 9" + end);
 }
 
 TEST_CASE("slips in two lines are both named, and of more none", "[experiment][unit]") {
@@ -53,6 +55,11 @@ TEST_CASE("slips in two lines are both named, and of more none", "[experiment][u
   CHECK(said({slip, slip_in(6, "another operator")}) ==
         "With another number at line 4 or another operator at line 6" + end);
   CHECK(said({slip, slip_in(6, "another number"), slip_in(7, "another number")}).empty());
+  SlipCases cases;
+  cases.total = 3;
+  cases.lost = 10;
+  CHECK_FALSE(explanation_by({slip, slip_in(6, "another number")}, cases, Hints::kind, {}, true));
+  CHECK(explanation_by({slip}, cases, Hints::kind, {}, true));
 }
 
 TEST_CASE("a slip that leaves a case wrong, or mends few points, is not said",
@@ -62,6 +69,24 @@ TEST_CASE("a slip that leaves a case wrong, or mends few points, is not said",
   small.points = 4;
   CHECK(said({small}).empty());
   CHECK(said({}).empty());
+  // All but one case of little weight, in a single line.
+  Slip most = slip_in(4, "another number");
+  most.repaired = {"one", "two", "three"};
+  most.tried = 5;
+  most.right = 4;
+  most.left = 2;
+  CHECK(said({most}) ==
+        "With another number at line 4 of a.cu, 4 of 5 visible cases that were "
+        "tried are correct; now 1 is. In the other one something else is wrong, "
+        "too.");
+  Slip elsewhere = most;
+  elsewhere.line = 9;
+  CHECK(said({most, elsewhere}).empty());
+  most.left = 3;
+  CHECK(said({most}).empty());
+  most.left = 2;
+  most.spoils = true;
+  CHECK(said({most}).empty());
   // One that mends less does not make the best one doubtful.
   CHECK(said({small, slip_in(6, "another type")}).starts_with("With another type at line 6"));
 }

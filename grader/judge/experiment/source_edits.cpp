@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "grader/judge/experiment/repeated_edits.h"
 #include "grader/judge/experiment/source_edit_list.h"
 #include "grader/judge/experiment/source_uses.h"
 
@@ -451,7 +452,7 @@ class EditsOf {
       SourceEdit* const edit = replace(kUsual, a, a, other, what);
       if (edit == nullptr) continue;
       edit->replacements.push_back(replaced(b, b, other));
-      edit->twin = tokens_[b].line;
+      edit->also = {tokens_[b].line};
     }
   }
 
@@ -539,7 +540,10 @@ std::vector<SourceEdit> source_edits(const Tokens& tokens,
                                      const std::vector<SourceFunction>& functions,
                                      const std::set<std::size_t>& edited) {
   SourceEditList found;
-  for (const std::size_t number : edited) EditsOf(tokens, functions, number, found).find();
+  for (const std::size_t number : edited) {
+    EditsOf(tokens, functions, number, found).find();
+    add_repeated_edits(tokens, functions, number, found);
+  }
   return std::move(found).in_turns();
 }
 

@@ -22,11 +22,14 @@ struct SourceEdit {
   std::vector<Replacement> replacements;  // in the order of the source, without overlaps
   std::size_t function = 0;  // a number of functions_in()
   std::uint32_t line = 0;
-  std::uint32_t twin = 0;  // a line below that is changed in the same way; 0: none
+  std::vector<std::uint32_t> also = {};  // lines below that are changed in the same way
   /// A student's words, as after "with" and before "at line 42".
   std::string kind;  // "another variable than `rows`"
   std::string fix;  // "`columns` in place of `rows`"
   std::string pitfall = {};  // the page about what it undoes; empty: none, or one of several
+  /// It is made for one mistake, and tried although edits of compiled code in two lines have the
+  /// same effect, since these do not say which mistake it is.
+  bool names_mistake = false;
 };
 
 /// @param functions  of these tokens

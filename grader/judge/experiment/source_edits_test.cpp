@@ -11,7 +11,8 @@ namespace {
 /// The source with an edit, and what it says.
 struct Edited {
   std::string text, fix, kind;
-  std::uint32_t line = 0, twin = 0;
+  std::uint32_t line = 0;
+  std::vector<std::uint32_t> also;
   std::string pitfall;
 };
 
@@ -24,7 +25,7 @@ std::vector<Edited> edits_of(const std::string& source) {
     for (auto it = edit.replacements.rbegin(); it != edit.replacements.rend(); ++it) {
       text.replace(it->begin, it->end - it->begin, it->text);
     }
-    all.push_back({text, edit.fix, edit.kind, edit.line, edit.twin, edit.pitfall});
+    all.push_back({text, edit.fix, edit.kind, edit.line, edit.also, edit.pitfall});
   }
   return all;
 }
@@ -138,7 +139,58 @@ TEST_CASE("two lines that say the same of two things are changed together", "[ex
       edit_to("if (i >= 'a' && i < 'z') out[i] = 1;\nif (i >= 'A' && i < 'Z') out[i] = 2;",
               "if (i >= 'a' && i <= 'z') out[i] = 1;\nif (i >= 'A' && i <= 'Z') out[i] = 2;");
   CHECK(edit.line == 5);
-  CHECK(edit.twin == 6);
+  CHECK(edit.also == std::vector<std::uint32_t>{6});
+}
+
+TEST_CASE("a mistake that is made in several places is undone in all of them",
+          "[experiment][unit]") {
+  const Edited ends = edit_to("out[i] = (rows - i) * (columns - i);",
+                              "out[i] = (rows - i + 1) * (columns - i + 1);");
+  CHECK(ends.kind == "1 added to `rows - i` and each other difference");
+  CHECK(edit_to("int j = rows - i;", "int j = rows - i + 1;").kind == "1 added to `rows - i`");
+  CHECK_FALSE(can_become("out[rows - i] = 0;", "out[rows - i + 1] = 0;"));  // an index
+  const Edited term = edit_to("if (i < rows - 1) out[i] = 0;\nif (i < columns - 1) out[i + 1] = 0;",
+                              "if (i < rows ) out[i] = 0;\nif (i < columns ) out[i + 1] = 0;");
+  CHECK(term.kind == "no `- 1` everywhere");
+  CHECK(term.also == std::vector<std::uint32_t>{6});
+  CHECK(edit_to("out[i * 16] = in[16];", "out[i * 17] = in[17];").fix ==
+        "`17` in place of `16` everywhere");
+  CHECK(can_become("out[rows] = in[rows];", "out[columns] = in[columns];"));
+  const std::vector<Edited> turned = edits_of(kernel("out[blockIdx.x] = in[blockIdx.y];"));
+  const auto axes = std::ranges::find(turned, "x and y exchanged in `blockIdx`", &Edited::kind);
+  REQUIRE(axes != turned.end());
+  CHECK(axes->text == kernel("out[blockIdx.y] = in[blockIdx.x];"));
+  CHECK(axes->pitfall == "P5");
+  CHECK(edit_to("if (i < rows && i < columns) out[i] = 0;",
+                "if (i < rows - 1 && i < columns - 1) out[i] = 0;")
+            .kind == "1 less in all limits of the condition");
+  CHECK(edit_to("for (int a = 0; a < rows; ++a)\nfor (int b = 0; b < columns; ++b) out[b] = 0;",
+                "for (int a = 0; a <= rows; ++a)\nfor (int b = 0; b <= columns; ++b) out[b] = 0;")
+            .kind == "another comparison than `<` in all of the loops");
+  CHECK_FALSE(
+      can_become("out[i] = i < rows ? i < columns : 0;", "out[i] = i <= rows ? i <= columns : 0;"));
+}
+
+TEST_CASE("what is missing is inserted", "[experiment][unit]") {
+  CHECK(edit_to("for (int t = 0; t < rows / 16; ++t) out[t] = 0;",
+                "for (int t = 0; t < ((rows + 16 - 1) / 16); ++t) out[t] = 0;")
+            .kind == "`rows / 16` rounded up");
+  CHECK_FALSE(can_become("out[0] = i / 16;", "out[0] = ((i + 16 - 1) / 16);"));  // no extent
+  CHECK(edit_to("for (int c = 0; c < kColumns; ++c) out[c] = 0;",
+                "for (int c = 0; c < columns; ++c) out[c] = 0;")
+            .fix == "`columns` in place of `kColumns`");
+  CHECK_FALSE(can_become("if (i < 2) out[i] = 0;", "if (i < columns) out[i] = 0;"));
+  CHECK(edit_to("atomicAdd(out, in[0]);", "if (threadIdx.x == 0) atomicAdd(out, in[0]);").kind ==
+        "`atomicAdd` by one thread of a block, not by all,");
+  CHECK_FALSE(can_become("if (i == 0) atomicAdd(out, in[0]);",
+                         "if (i == 0) if (threadIdx.x == 0) atomicAdd(out, in[0]);"));
+  const auto compares_bits = [](const std::string& body) {
+    return std::ranges::any_of(edits_of(kernel(body)), [](const Edited& edit) {
+      return edit.kind.starts_with("the bits of floats compared as floats");
+    });
+  };
+  CHECK(compares_bits("atomicMax((int*)out, __float_as_int(in[i]));"));
+  CHECK_FALSE(compares_bits("atomicMax((int*)out, i);"));
 }
 
 TEST_CASE("arguments of the submission's own functions and indices are exchanged",

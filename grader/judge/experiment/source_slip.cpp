@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -72,21 +74,41 @@ Slip slip_of(const SourceEdit& edit, std::size_t number, const SourceFile& progr
           .text = std::move(text),
           .file = std::move(file),
           .line = edit.line,
-          .twin = edit.twin,
+          .also = edit.also,
           .kind = edit.kind,
           .fix = edit.fix,
-          .pitfall = edit.pitfall};
+          .pitfall = edit.pitfall,
+          .names_mistake = edit.names_mistake};
+}
+
+/// Whether a slip changes all lines of another one, and more: the other one is enough.
+bool is_larger(const Slip& slip, const Slip& than) {
+  std::set<std::uint32_t> lines(slip.also.begin(), slip.also.end());
+  lines.insert(slip.line);
+  return than.also.size() < slip.also.size() && lines.contains(than.line) &&
+         std::ranges::all_of(than.also, [&](std::uint32_t line) { return lines.contains(line); });
+}
+
+std::vector<Slip> without_larger(const std::vector<Slip>& slips) {
+  std::vector<Slip> needed;
+  std::ranges::copy_if(slips, std::back_inserter(needed), [&](const Slip& slip) {
+    return std::ranges::none_of(slips, [&](const Slip& other) {
+      return other.right >= slip.right && is_larger(slip, other);
+    });
+  });
+  return needed;
 }
 
 }  // namespace
 
 std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
                                const SlipCases& cases, const std::vector<SourceFile>& sources,
-                               const std::filesystem::path& scratch) {
+                               const std::filesystem::path& scratch, SourceSlips which) {
   const SourceFile* const program = only_program(sources);
   const CaseOutcome& smallest = *cases.failing.front();
   if (program == nullptr) return {};
   CopiesOfKernels copies(program->text, launched_in(smallest));
+  if (which != SourceSlips::all) copies.keep_those_that_name_mistakes();
   if (copies.edits().empty()) return {};
   const CompiledCopies compiled(session, copies, *program, sources, scratch / "build");
   if (!compiled.exist()) return {};
@@ -111,7 +133,7 @@ std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
     for (const Slip& slip : left) trials.push_back(slip.trial);
     return compiled.request(trials);
   });
-  return slips;
+  return without_larger(slips);
 }
 
 }  // namespace warpgrade

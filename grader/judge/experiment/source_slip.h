@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "grader/run/session/lab_session.h"
 
 namespace warpgrade {
+
+/// Which edits of the source are tried.
+enum class SourceSlips : std::uint8_t { all, that_name_mistakes };
 
 /// Looks for slips in the source of kernels: each edit (source_edits.h) is made in a copy of the
 /// kernels, all copies are compiled at once, and the device process puts one after the other in the
@@ -20,6 +24,7 @@ namespace warpgrade {
 [[nodiscard]] std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
                                              const SlipCases& cases,
                                              const std::vector<SourceFile>& sources,
-                                             const std::filesystem::path& scratch);
+                                             const std::filesystem::path& scratch,
+                                             SourceSlips which);
 
 }  // namespace warpgrade

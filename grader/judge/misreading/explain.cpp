@@ -302,6 +302,7 @@ class Search {
                   .failing = std::max(asked_.failing, scope_.failing) + asked_.aside,
                   .other_elements = best.others,
                   .output = scope_.output,
+                  .failing_in_all = scope_.failing_in_all,
                   .unwritten = best.unwritten,
                   .where_wrong = scope_.where_wrong && best.contradicted > 0,
                   .right_cases = scope_.where_wrong && is_contradicted(best)});
@@ -379,7 +380,8 @@ std::vector<std::pair<WrongOutputs, Scope>> parts_of(const WrongOutputs& asked) 
     if (part.wrong.empty() || (outputs.size() == 1 && part.wrong.size() == asked.wrong.size())) {
       continue;
     }
-    parts.emplace_back(std::move(part), Scope{.output = output});
+    parts.emplace_back(std::move(part),
+                       Scope{.output = output, .failing_in_all = asked.failing + asked.aside});
   }
   if (partly_written(asked)) parts.emplace_back(asked, Scope{.written = true});
   return parts;

@@ -47,6 +47,7 @@ struct Scope {
   std::string output = {};  // only this one; empty: all
   bool written = false;  // only elements that do not hold what was there before the call
   std::size_t failing = 0;  // all cases that fail, if only some of them are asked about; else 0
+  std::size_t failing_in_all = 0;  // likewise, of an output that is right in others; else 0
   /// Only elements that are wrong: those of one of several paths through the code.
   bool where_wrong = false;
 };

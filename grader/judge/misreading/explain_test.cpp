@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "grader/judge/misreading/explain_outputs.h"
+#include "grader/judge/misreading/wording.h"
 #include "grader/testing/formula_case.h"
 #include "harness/data/poison.h"
 
@@ -505,6 +506,26 @@ TEST_CASE("an element that a formula leaves to chance is neither for nor against
       explain({.wrong = {shifted(small, 77), shifted(large, -3)}, .failing = 2}, {next});
   REQUIRE(found);
   CHECK(found->message.starts_with("Your output is exactly"));
+}
+
+TEST_CASE("of an output that is right in failing cases, only the others are counted",
+          "[misreading][unit]") {
+  ExplanationFacts facts = {.says = "for no-one",
+                            .explained = 5,
+                            .compared = 5,
+                            .failing = 5,
+                            .output = "count",
+                            .failing_in_all = 8};
+  const std::string begin = "Your output `count` is exactly the right one for no-one, in ";
+  CHECK(sentence(facts) == begin + "all 5 cases in which it is wrong.");
+  facts.failing_in_all = 5;
+  CHECK(sentence(facts) == begin + "all 5 failing cases.");
+  facts.explained = facts.compared = facts.failing = 1;
+  CHECK(sentence(facts) == begin + "the only case in which it is wrong.");
+  facts.failing = 6;
+  facts.failing_in_all = 7;
+  facts.explained = facts.compared = 4;
+  CHECK(sentence(facts) == begin + "4 of 6 cases in which it is wrong, all that were compared.");
 }
 
 }  // namespace

@@ -165,6 +165,13 @@ void add_scales(List& list) {
   list.any("negated", "with the opposite sign", scaled(-1));
   list.any("doubled", "multiplied by two", scaled(2));
   list.any("halved", "divided by two", scaled(0.5));
+  // Threads that each add what one of them should: as many as a warp or block has.
+  for (const unsigned factor : {3U, 4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U}) {
+    list.any(fmt::format("times-{}", factor), fmt::format("multiplied by {}", factor),
+             scaled(factor));
+    list.any(fmt::format("divided-by-{}", factor), fmt::format("divided by {}", factor),
+             scaled(1.0 / factor));
+  }
   list.any("divided-by-count", "divided by the number of elements", [](std::size_t n) {
     return [n](std::size_t i) {
       return Left{.from = i, .factor = 1 / static_cast<double>(std::max<std::size_t>(n, 1))};

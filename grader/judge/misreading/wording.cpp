@@ -7,8 +7,23 @@
 namespace warpgrade {
 namespace {
 
+/// Of one output, which other failing cases have right: "all 5 cases in which it is wrong".
+std::string cases_of_output(const ExplanationFacts& facts) {
+  if (facts.failing == 1) return "the only case in which it is wrong";
+  const std::string all = facts.failing == 2 ? "both" : fmt::format("all {}", facts.failing);
+  const std::string number = facts.explained == facts.failing
+                                 ? all
+                                 : fmt::format("{} of {}", facts.explained, facts.failing);
+  const bool left = facts.explained < facts.failing && facts.explained == facts.compared;
+  return fmt::format("{} cases in which it is wrong{}", number,
+                     left ? ", all that were compared" : "");
+}
+
 /// "all 11 failing cases", "8 of 11 failing cases"
 std::string cases_of(const ExplanationFacts& facts) {
+  if (!facts.output.empty() && facts.failing < facts.failing_in_all) {
+    return cases_of_output(facts);
+  }
   if (facts.failing == 1) return "the only failing case";
   if (facts.explained == facts.failing) {
     return facts.failing == 2 ? "both failing cases"

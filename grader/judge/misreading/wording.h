@@ -15,6 +15,7 @@ struct ExplanationFacts {
   std::uint64_t other_elements =
       0;  // of the explained cases, elements that the variant does not give
   std::string output = {};  // if only one is explained
+  std::size_t failing_in_all = 0;  // if `failing` are those in which this output is wrong
   std::uint64_t unwritten = 0;  // elements that were left aside
   bool where_wrong = false;  // the variant would also change elements that are right
   bool right_cases = false;  // and cases that are right
