@@ -9,7 +9,9 @@ namespace warpsim::driver {
 /// (of CUDA 12 or 13), else libcudart.so.13 beside this library.
 struct RuntimeLibrary {
 #define WARPSIM_RUNTIME_FUNCTION(name) decltype(&::name) name = nullptr;
+#define WARPSIM_RUNTIME_FORM(name, form) decltype(&::name) form = nullptr;
 #include "emulator/driver/runtime_functions.inc"
+#undef WARPSIM_RUNTIME_FORM
 #undef WARPSIM_RUNTIME_FUNCTION
 
   // The emulator's runtime only reports these calls, whatever their arguments.

@@ -6,8 +6,6 @@ using namespace warpsim::driver;
 
 namespace {
 
-constexpr unsigned kNoMemoryBarrier = 1;  // CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER
-
 /// A callback that expects the driver's result.
 struct Callback {
   CUstreamCallback function = nullptr;
@@ -54,16 +52,11 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
     return runtime.cudaStreamWaitEvent(stream, event, flags);
   });
 }
-/// The flag leaves out a fence, and no other thread runs meanwhile that could see the difference.
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned flags) {
-  if (to % sizeof value != 0 || flags > kNoMemoryBarrier) return CUDA_ERROR_INVALID_VALUE;
-  return cuMemsetD32Async(to, value, 1, stream);
-}
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value, unsigned flags) {
-  if (to % sizeof value != 0 || flags > kNoMemoryBarrier) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult first = cuMemsetD32Async(to, static_cast<cuuint32_t>(value), 1, stream);
-  if (first != CUDA_SUCCESS) return first;
-  return cuMemsetD32Async(to + 4, static_cast<cuuint32_t>(value >> 32), 1, stream);
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr pointer, size_t bytes,
+                                unsigned flags) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaStreamAttachMemAsync(stream, device_pointer(pointer), bytes, flags);
+  });
 }
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data,
                              unsigned flags) {
