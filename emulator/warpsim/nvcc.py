@@ -24,14 +24,15 @@ BEFORE, AFTER = 'extern "C" {\n', "\n}\n"
 
 
 def toolkit_nvcc():
-    here = Path(__file__).resolve().parent
-    folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep)
-               if folder and Path(folder).resolve() != here]
-    for variable in ["CUDA_HOME", "CUDA_PATH"]:
-        if os.environ.get(variable):
-            folders.append(os.path.join(os.environ[variable], "bin"))
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    folders += [os.path.join(os.environ[name], "bin") for name in ["CUDA_HOME", "CUDA_PATH"] if os.environ.get(name)]
     folders.append("/usr/local/cuda/bin")
-    return shutil.which("nvcc", path=os.pathsep.join(folders))
+    for folder in folders:
+        found = shutil.which("nvcc", path=folder) if folder else None
+        # Not this file, nor another copy of it, which would look further and find this one.
+        if found and Path(found).read_bytes() != Path(__file__).read_bytes():
+            return found
+    return None
 
 
 def calling_program():
