@@ -326,7 +326,7 @@ CUresult cuCtxGetDevice(CUdevice* device) {
 }
 
 /// Numba 0.56 calls the functions with _v2, which are of CUDA 13, as if they were new forms of
-/// those without: so what is no context counts as the current one.
+/// those without, so an invalid context stands for the current one.
 CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
   return in_context([&](const RuntimeLibrary&) {
     if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -58,6 +58,19 @@ void wait(unsigned value) {
   check(cuMemFree(flag));
 }
 
+/// A handle of this process, or one that looks as if another process had made it.
+void open_handle(bool of_other) {
+  CUdeviceptr memory = 0;
+  CUdeviceptr opened = 0;
+  CUipcMemHandle handle = {};
+  check(cuMemAlloc(&memory, 4));
+  check(cuIpcGetMemHandle(&handle, memory));
+  handle.reserved[8] = static_cast<char>(handle.reserved[8] ^ (of_other ? 1 : 0));  // of its number
+  std::printf("result %d\n", static_cast<int>(cuIpcOpenMemHandle(
+                                 &opened, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)));
+  check(cuMemFree(memory));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -66,6 +79,8 @@ int main(int count, char** arguments) {
   if (std::strcmp(mistake, "unsupported") == 0) unsupported();
   if (std::strcmp(mistake, "array") == 0) array(12);
   if (std::strcmp(mistake, "array-fits") == 0) array(8);
+  if (std::strcmp(mistake, "ipc") == 0) open_handle(false);
+  if (std::strcmp(mistake, "ipc-other") == 0) open_handle(true);
   if (std::strcmp(mistake, "wait") == 0) wait(2);
   if (std::strcmp(mistake, "wait-ends") == 0) wait(1);
   return 0;
