@@ -34,9 +34,6 @@ const RuntimeLibrary* load() {
 #include "emulator/driver/runtime_functions.inc"
 #undef WARPSIM_RUNTIME_FORM
 #undef WARPSIM_RUNTIME_FUNCTION
-  find(runtime.cudaIpcCloseMemHandle, "cudaIpcCloseMemHandle");
-  find(runtime.cudaIpcGetEventHandle, "cudaIpcGetEventHandle");
-  find(runtime.cudaIpcGetMemHandle, "cudaIpcGetMemHandle");
   find(runtime.cudaIpcOpenEventHandle, "cudaIpcOpenEventHandle");
   find(runtime.cudaIpcOpenMemHandle, "cudaIpcOpenMemHandle");
   if (missing != nullptr) {

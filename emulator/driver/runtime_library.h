@@ -15,9 +15,6 @@ struct RuntimeLibrary {
 #undef WARPSIM_RUNTIME_FUNCTION
 
   // The emulator's runtime only reports these calls, whatever their arguments.
-  cudaError_t (*cudaIpcCloseMemHandle)() = nullptr;
-  cudaError_t (*cudaIpcGetEventHandle)() = nullptr;
-  cudaError_t (*cudaIpcGetMemHandle)() = nullptr;
   cudaError_t (*cudaIpcOpenEventHandle)() = nullptr;
   cudaError_t (*cudaIpcOpenMemHandle)() = nullptr;
 
