@@ -13,10 +13,12 @@
 namespace warpsim::cudart {
 namespace {
 
-/// The toolkit's headers define thin templates with these names over the C functions, and nvcc
-/// generates a stub for every kernel.
-bool is_wrapper(std::string_view function) {
-  return function.starts_with("cuda") || function.find("__device_stub_") != function.npos ||
+/// The toolkit's headers define thin templates with these names over the C functions, nvcc
+/// generates a stub for every kernel, and the driver API calls the runtime.
+bool is_wrapper(const CallSite& site) {
+  const std::string_view function = site.function;
+  return site.object == "libcuda.so.1" || function.starts_with("cuda") ||
+         function.find("__device_stub_") != function.npos ||
          function.find("__cudaLaunch") != function.npos;
 }
 
@@ -74,7 +76,7 @@ CallSite resolve(std::string_view api, const Frames& frames) {
     if (address == nullptr) break;
     // A return address may be the first byte of the next function; the call is before it.
     CallSite site = cached(address, static_cast<const char*>(address) - 1);
-    const bool wrapper = is_wrapper(site.function);
+    const bool wrapper = is_wrapper(site);
     if (first.object.empty() || !wrapper) first = std::move(site);
     if (!wrapper) break;
   }

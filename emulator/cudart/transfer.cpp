@@ -530,7 +530,8 @@ cudaError_t copy_work(Call& call, const Side& to, const Side& from, const Box& b
   return make_work(call, cudaGraphNodeTypeMemcpy, work, check, run);
 }
 
-cudaError_t fill(Call& call, const Side& to, int value, const Box& box, cudaStream_t stream) {
+cudaError_t fill(Call& call, const Side& to, int value, const Box& box, cudaStream_t stream,
+                 unsigned element_bytes) {
   if (box.empty()) return cudaSuccess;
   if (call.runtime.streams.find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
   const int device = call.runtime.device_of(stream);
@@ -540,7 +541,7 @@ cudaError_t fill(Call& call, const Side& to, int value, const Box& box, cudaStre
     call.runtime.report(memset_without_peer_access(call.site(), target, device));
     return cudaErrorInvalidValue;
   }
-  const auto [check, run] = fill_steps({to, static_cast<std::uint32_t>(value), 1, box});
+  const auto [check, run] = fill_steps({to, static_cast<std::uint32_t>(value), element_bytes, box});
   return put_into_stream(call, cudaGraphNodeTypeMemset, stream, check, run);
 }
 

@@ -22,9 +22,10 @@ cudaError_t copy(Call& call, const Side& destination, const Side& source, const 
 [[nodiscard]] cudaError_t fill_work(Call& call, const Side& destination, std::uint32_t value,
                                     unsigned element_bytes, const Box& box, Work& work);
 
-/// Checks a memset and submits it to a stream.
+/// Checks a memset and submits it to a stream; the box's width is in bytes.
+/// @param element_bytes  1, 2 or 4: the part of `value` that is repeated
 cudaError_t fill(Call& call, const Side& destination, int value, const Box& box,
-                 cudaStream_t stream);
+                 cudaStream_t stream, unsigned element_bytes = 1);
 
 /// A three-dimensional copy for a graph, checked as cudaMemcpy3D does.
 [[nodiscard]] cudaError_t box_copy_work(Call& call, const cudaMemcpy3DParms& parameters,

@@ -15,6 +15,7 @@
 struct CUctx_st {
   unsigned flags = 0;
   int device = 0;
+  unsigned uses = 1;  // of a created one
 };
 
 namespace warpsim::driver {
@@ -25,7 +26,7 @@ std::atomic<const RuntimeLibrary*> initialized_library = nullptr;
 struct Allocation {
   size_t bytes = 0;
   CUcontext owner = nullptr;
-  bool on_host = false;
+  AllocationKind kind = AllocationKind::device;
 };
 
 struct Primary {
@@ -108,7 +109,17 @@ CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
 void free_all(const RuntimeLibrary& runtime, const std::map<CUdeviceptr, Allocation>& memory) {
   for (const auto& [pointer, allocation] : memory) {
     void* const start = device_pointer(pointer);
-    (void)(allocation.on_host ? runtime.cudaFreeHost(start) : runtime.cudaFree(start));
+    switch (allocation.kind) {
+      case AllocationKind::device:
+        (void)runtime.cudaFree(start);
+        break;
+      case AllocationKind::host:
+        (void)runtime.cudaFreeHost(start);
+        break;
+      case AllocationKind::array:
+        (void)runtime.cudaFreeArray(static_cast<cudaArray_t>(start));
+        break;
+    }
   }
 }
 
@@ -164,11 +175,11 @@ int device_of(CUcontext context) {
   return context->device;
 }
 
-void note_allocation(CUdeviceptr pointer, size_t bytes, bool on_host) {
+void note_allocation(CUdeviceptr pointer, size_t bytes, AllocationKind kind) {
   CUcontext const owner = current_context();
   Contexts& contexts = Contexts::get();
   const std::lock_guard lock(contexts.mutex);
-  contexts.allocations[pointer] = {.bytes = bytes, .owner = owner, .on_host = on_host};
+  contexts.allocations[pointer] = {.bytes = bytes, .owner = owner, .kind = kind};
 }
 
 CUcontext owner_of(CUdeviceptr pointer) {
@@ -245,6 +256,30 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
   });
 }
 
+CUresult cuCtxAttach(CUcontext* context, unsigned flags) {
+  return in_context([&](const RuntimeLibrary&) {
+    if (context == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+    *context = current_context();
+    const std::lock_guard lock(Contexts::get().mutex);
+    ++(*context)->uses;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxDetach(CUcontext context) {
+  return initialized([&](const RuntimeLibrary&) {
+    if (context == nullptr || context != current_context()) return CUDA_ERROR_INVALID_CONTEXT;
+    {
+      const std::lock_guard lock(Contexts::get().mutex);
+      if (context->uses > 1) {
+        --context->uses;
+        return CUDA_SUCCESS;
+      }
+    }
+    return cuCtxDestroy_v2(context);
+  });
+}
+
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   return initialized([&](const RuntimeLibrary& runtime) {
     if (!knows_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
@@ -286,6 +321,16 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return in_context([&](const RuntimeLibrary&) {
     if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+/// Numba 0.56 calls the functions with _v2, which are of CUDA 13, as if they were new forms of
+/// those without, so an invalid context stands for the current one.
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
+  return in_context([&](const RuntimeLibrary&) {
+    if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *device = (knows_context(context) ? context : current_context())->device;
     return CUDA_SUCCESS;
   });
 }
@@ -357,6 +402,16 @@ CUresult cuCtxSynchronize() {
   return in_context([](const RuntimeLibrary& runtime) { return runtime.cudaDeviceSynchronize(); });
 }
 
+CUresult cuCtxSynchronize_v2(CUcontext context) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    CUcontext const current = current_context();
+    if (knows_context(context)) use_device_of(runtime, context);
+    const cudaError_t error = runtime.cudaDeviceSynchronize();
+    use_device_of(runtime, current);
+    return error;
+  });
+}
+
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   return in_context([&](const RuntimeLibrary& runtime) {
     return runtime.cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value);
@@ -378,6 +433,18 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
   return in_context([&](const RuntimeLibrary& runtime) {
     return runtime.cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config));
+  });
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config));
+  });
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig*>(config));
   });
 }
 

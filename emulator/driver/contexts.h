@@ -20,9 +20,12 @@ namespace warpsim::driver {
 /// @param context  a known one
 [[nodiscard]] int device_of(CUcontext context);
 
-/// Notes memory of the current context, to be freed with it.
-/// @param on_host  pinned memory
-void note_allocation(CUdeviceptr pointer, size_t bytes, bool on_host = false);
+/// Memory that is freed with its context.
+enum class AllocationKind : unsigned char { device, host, array };
+/// Notes memory of the current context.
+/// @param pointer  of an array the handle, and `bytes` are 0
+void note_allocation(CUdeviceptr pointer, size_t bytes,
+                     AllocationKind kind = AllocationKind::device);
 void forget_allocation(CUdeviceptr pointer);
 /// The context in which an address was allocated; null for an address below all allocations.
 [[nodiscard]] CUcontext owner_of(CUdeviceptr pointer);

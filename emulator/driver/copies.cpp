@@ -1,7 +1,8 @@
-#include <cstddef>
 #include <vector>
 
 #include "emulator/driver/driver.h"
+#include "emulator/driver/library_entry.h"
+#include "emulator/driver/per_thread.h"
 
 using namespace warpsim::driver;
 
@@ -11,53 +12,14 @@ namespace {
 CUresult copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
               const CUstream* stream = nullptr) {
   return in_context([&](const RuntimeLibrary& runtime) {
-    return stream == nullptr ? runtime.cudaMemcpy(to, from, bytes, kind)
-                             : runtime.cudaMemcpyAsync(to, from, bytes, kind, *stream);
+    if (stream != nullptr) return runtime.cudaMemcpyAsync(to, from, bytes, kind, *stream);
+    const auto copy_now = take_per_thread() ? runtime.cudaMemcpy_ptds : runtime.cudaMemcpy;
+    return copy_now(to, from, bytes, kind);
   });
 }
 
-/// One end of a copy of rows.
-struct Rows {
-  void* start = nullptr;
-  size_t pitch = 0;
-  bool on_host = false;
-  bool valid = false;
-};
-
-Rows rows_of(CUmemorytype type, const void* host, CUdeviceptr device, size_t pitch, size_t x,
-             size_t y, size_t width) {
-  if (type == CU_MEMORYTYPE_ARRAY) return {};  // arrays are the runtime's here
-  const bool on_host = type == CU_MEMORYTYPE_HOST;
-  const size_t row = pitch == 0 ? width : pitch;
-  auto* const base =
-      static_cast<std::byte*>(on_host ? const_cast<void*>(host) : device_pointer(device));
-  return {.start = base + y * row + x, .pitch = row, .on_host = on_host, .valid = true};
-}
-
-CUresult copy_rows(const CUDA_MEMCPY2D* copy, const CUstream* stream) {
-  return in_context([&](const RuntimeLibrary& runtime) {
-    if (copy == nullptr) return cudaErrorInvalidValue;
-    const Rows from = rows_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcPitch,
-                              copy->srcXInBytes, copy->srcY, copy->WidthInBytes);
-    const Rows to = rows_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstPitch,
-                            copy->dstXInBytes, copy->dstY, copy->WidthInBytes);
-    if (!from.valid || !to.valid) return cudaErrorNotSupported;
-    const bool unified = copy->srcMemoryType == CU_MEMORYTYPE_UNIFIED ||
-                         copy->dstMemoryType == CU_MEMORYTYPE_UNIFIED;
-    const cudaMemcpyKind kind = unified ? cudaMemcpyDefault
-                                : from.on_host
-                                    ? (to.on_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
-                                : to.on_host ? cudaMemcpyDeviceToHost
-                                             : cudaMemcpyDeviceToDevice;
-    return stream == nullptr
-               ? runtime.cudaMemcpy2D(to.start, to.pitch, from.start, from.pitch,
-                                      copy->WidthInBytes, copy->Height, kind)
-               : runtime.cudaMemcpy2DAsync(to.start, to.pitch, from.start, from.pitch,
-                                           copy->WidthInBytes, copy->Height, kind, *stream);
-  });
-}
-
-/// Fills rows of elements. The runtime fills bytes only: of wider elements a row is copied.
+/// Fills rows of elements. The functions of the runtime fill bytes only: where it has no other way,
+/// wider elements are copied from the host.
 template <class Element>
 CUresult fill(CUdeviceptr to, size_t pitch, Element value, size_t width, size_t height,
               const CUstream* stream) {
@@ -67,16 +29,32 @@ CUresult fill(CUdeviceptr to, size_t pitch, Element value, size_t width, size_t 
     const size_t bytes = width * sizeof(Element);
     const size_t row = height == 1 ? bytes : pitch;
     void* const start = device_pointer(to);
+    const bool per_thread = take_per_thread();
     if constexpr (sizeof(Element) == 1) {
-      return stream == nullptr
-                 ? runtime.cudaMemset2D(start, row, value, bytes, height)
-                 : runtime.cudaMemset2DAsync(start, row, value, bytes, height, *stream);
+      if (stream != nullptr) {
+        return runtime.cudaMemset2DAsync(start, row, value, bytes, height, *stream);
+      }
+      const auto fill_now = per_thread ? runtime.cudaMemset2D_ptds : runtime.cudaMemset2D;
+      return fill_now(start, row, value, bytes, height);
     } else {
+      if (const warpsim::cudart::LibraryEntryPoints* const entry = library_entry()) {
+        const bool is_async = stream != nullptr || per_thread;
+        return entry->fill(is_async ? "cudaMemset2DAsync" : "cudaMemset2D",
+                           __builtin_return_address(0),
+                           {.address = to, .row_pitch = row, .slice_pitch = row * height}, value,
+                           sizeof(Element), {.width = bytes, .height = height},
+                           stream != nullptr ? *stream
+                           : per_thread      ? cudaStreamPerThread
+                                             : nullptr);
+      }
       const std::vector<Element> all(width * height, value);
-      return stream == nullptr ? runtime.cudaMemcpy2D(start, row, all.data(), bytes, bytes, height,
-                                                      cudaMemcpyHostToDevice)
-                               : runtime.cudaMemcpy2DAsync(start, row, all.data(), bytes, bytes,
-                                                           height, cudaMemcpyHostToDevice, *stream);
+      const cudaMemcpyKind kind = cudaMemcpyHostToDevice;
+      if (stream != nullptr) {
+        return runtime.cudaMemcpy2DAsync(start, row, all.data(), bytes, bytes, height, kind,
+                                         *stream);
+      }
+      const auto copy_now = per_thread ? runtime.cudaMemcpy2D_ptds : runtime.cudaMemcpy2D;
+      return copy_now(start, row, all.data(), bytes, bytes, height, kind);
     }
   });
 }
@@ -108,16 +86,6 @@ CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t bytes, CUstream
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copy(device_pointer(to), host_pointer(from), bytes, cudaMemcpyDeviceToDevice, &stream);
-}
-
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy) {
-  return copy_rows(copy, nullptr);
-}
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* copy) {
-  return copy_rows(copy, nullptr);
-}
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
-  return copy_rows(copy, &stream);
 }
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/driver/driver.h"
+#include "emulator/driver/per_thread.h"
 
 using namespace warpsim::driver;
 
@@ -83,7 +84,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     same.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ};
     same.blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ};
     same.dynamicSmemBytes = config->sharedMemBytes;
-    same.stream = config->hStream;
+    same.stream = take_per_thread() ? in_per_thread_form(config->hStream) : config->hStream;
     same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
     same.numAttrs = config->numAttrs;
     return runtime.cudaLaunchKernelExC(&same, reinterpret_cast<const void*>(function),

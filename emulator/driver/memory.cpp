@@ -66,7 +66,7 @@ CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags) {
   const CUresult result = in_context(
       [&](const RuntimeLibrary& runtime) { return runtime.cudaHostAlloc(pointer, bytes, flags); });
   if (result == CUDA_SUCCESS) {
-    note_allocation(reinterpret_cast<CUdeviceptr>(*pointer), bytes, true);
+    note_allocation(reinterpret_cast<CUdeviceptr>(*pointer), bytes, AllocationKind::host);
   }
   return result;
 }

@@ -1,4 +1,5 @@
 #include "emulator/driver/driver.h"
+#include "emulator/driver/per_thread.h"
 
 // Several devices: access of one context to another's memory, and copies between them.
 
@@ -39,6 +40,13 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
   return in_context([&](const RuntimeLibrary& runtime) -> CUresult {
     if (!knows_context(to_context) || !knows_context(from_context)) {
       return CUDA_ERROR_INVALID_CONTEXT;
+    }
+    if (take_per_thread()) {  // a form that the runtime does not have
+      const cudaError_t error =
+          runtime.cudaMemcpyPeerAsync(device_pointer(to), device_of(to_context), host_pointer(from),
+                                      device_of(from_context), bytes, cudaStreamPerThread);
+      return result_of(error != cudaSuccess ? error
+                                            : runtime.cudaStreamSynchronize(cudaStreamPerThread));
     }
     return result_of(runtime.cudaMemcpyPeer(device_pointer(to), device_of(to_context),
                                             host_pointer(from), device_of(from_context), bytes));

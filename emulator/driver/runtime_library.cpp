@@ -30,11 +30,10 @@ const RuntimeLibrary* load() {
     if (symbol == nullptr) missing = name;
   };
 #define WARPSIM_RUNTIME_FUNCTION(name) find(runtime.name, #name);
+#define WARPSIM_RUNTIME_FORM(name, form) find(runtime.form, #form);
 #include "emulator/driver/runtime_functions.inc"
+#undef WARPSIM_RUNTIME_FORM
 #undef WARPSIM_RUNTIME_FUNCTION
-  find(runtime.cudaIpcCloseMemHandle, "cudaIpcCloseMemHandle");
-  find(runtime.cudaIpcGetEventHandle, "cudaIpcGetEventHandle");
-  find(runtime.cudaIpcGetMemHandle, "cudaIpcGetMemHandle");
   find(runtime.cudaIpcOpenEventHandle, "cudaIpcOpenEventHandle");
   find(runtime.cudaIpcOpenMemHandle, "cudaIpcOpenMemHandle");
   if (missing != nullptr) {

@@ -9,13 +9,12 @@ namespace warpsim::driver {
 /// (of CUDA 12 or 13), else libcudart.so.13 beside this library.
 struct RuntimeLibrary {
 #define WARPSIM_RUNTIME_FUNCTION(name) decltype(&::name) name = nullptr;
+#define WARPSIM_RUNTIME_FORM(name, form) decltype(&::name) form = nullptr;
 #include "emulator/driver/runtime_functions.inc"
+#undef WARPSIM_RUNTIME_FORM
 #undef WARPSIM_RUNTIME_FUNCTION
 
   // The emulator's runtime only reports these calls, whatever their arguments.
-  cudaError_t (*cudaIpcCloseMemHandle)() = nullptr;
-  cudaError_t (*cudaIpcGetEventHandle)() = nullptr;
-  cudaError_t (*cudaIpcGetMemHandle)() = nullptr;
   cudaError_t (*cudaIpcOpenEventHandle)() = nullptr;
   cudaError_t (*cudaIpcOpenMemHandle)() = nullptr;
 

@@ -1,12 +1,14 @@
+#include <mutex>
+#include <set>
+
 #include "emulator/driver/driver.h"
+#include "emulator/driver/interprocess_events.h"
 
 // Streams and events are the runtime's.
 
 using namespace warpsim::driver;
 
 namespace {
-
-constexpr unsigned kNoMemoryBarrier = 1;  // CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER
 
 /// A callback that expects the driver's result.
 struct Callback {
@@ -20,7 +22,25 @@ void call_back(cudaStream_t stream, cudaError_t error, void* data) {
   callback.function(stream, result_of(error), callback.data);
 }
 
+/// Events that other processes may use.
+struct InterprocessEvents {
+  std::mutex mutex;
+  std::set<CUevent> all;
+
+  /// Never destroyed: threads may use it until the end.
+  static InterprocessEvents& get() {
+    static auto& events = *new InterprocessEvents;
+    return events;
+  }
+};
+
 }  // namespace
+
+bool warpsim::driver::is_interprocess(CUevent event) {
+  InterprocessEvents& events = InterprocessEvents::get();
+  const std::lock_guard lock(events.mutex);
+  return events.all.contains(event);
+}
 
 extern "C" {
 
@@ -54,16 +74,11 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
     return runtime.cudaStreamWaitEvent(stream, event, flags);
   });
 }
-/// The flag leaves out a fence, and no other thread runs meanwhile that could see the difference.
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned flags) {
-  if (to % sizeof value != 0 || flags > kNoMemoryBarrier) return CUDA_ERROR_INVALID_VALUE;
-  return cuMemsetD32Async(to, value, 1, stream);
-}
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value, unsigned flags) {
-  if (to % sizeof value != 0 || flags > kNoMemoryBarrier) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult first = cuMemsetD32Async(to, static_cast<cuuint32_t>(value), 1, stream);
-  if (first != CUDA_SUCCESS) return first;
-  return cuMemsetD32Async(to + 4, static_cast<cuuint32_t>(value >> 32), 1, stream);
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr pointer, size_t bytes,
+                                unsigned flags) {
+  return in_context([&](const RuntimeLibrary& runtime) {
+    return runtime.cudaStreamAttachMemAsync(stream, device_pointer(pointer), bytes, flags);
+  });
 }
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data,
                              unsigned flags) {
@@ -81,9 +96,17 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 }
 
 CUresult cuEventCreate(CUevent* event, unsigned flags) {
-  return in_context([&](const RuntimeLibrary& runtime) {
+  const bool interprocess = (flags & CU_EVENT_INTERPROCESS) != 0;
+  const CUresult result = in_context([&](const RuntimeLibrary& runtime) {
+    if (interprocess && (flags & CU_EVENT_DISABLE_TIMING) == 0) return cudaErrorInvalidValue;
     return runtime.cudaEventCreateWithFlags(event, flags);
   });
+  if (result == CUDA_SUCCESS && interprocess) {
+    InterprocessEvents& events = InterprocessEvents::get();
+    const std::lock_guard lock(events.mutex);
+    events.all.insert(*event);
+  }
+  return result;
 }
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
   return in_context_of(stream, [&](const RuntimeLibrary& runtime) {
@@ -107,6 +130,11 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) 
   });
 }
 CUresult cuEventDestroy_v2(CUevent event) {
+  {
+    InterprocessEvents& events = InterprocessEvents::get();
+    const std::lock_guard lock(events.mutex);
+    events.all.erase(event);
+  }
   return in_context_of(
       event, [&](const RuntimeLibrary& runtime) { return runtime.cudaEventDestroy(event); });
 }

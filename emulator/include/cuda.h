@@ -31,6 +31,9 @@ typedef struct CUlinkState_st* CUlinkState;
 typedef void (*CUhostFn)(void* data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* data);
 typedef size_t (*CUoccupancyB2DSize)(int threads);
+typedef struct CUmipmappedArray_st* CUmipmappedArray;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
 
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
@@ -113,6 +116,172 @@ typedef struct CUDA_MEMCPY2D_st {
   size_t Height;
 } CUDA_MEMCPY2D;
 
+typedef union CUstreamBatchMemOpParams_union {
+  CUstreamBatchMemOpType operation;
+  struct CUstreamMemOpWaitValueParams_st {
+    CUstreamBatchMemOpType operation;
+    CUdeviceptr address;
+    union {
+      cuuint32_t value;
+      cuuint64_t value64;
+    };
+    unsigned flags;
+    CUdeviceptr alias;
+  } waitValue;
+  struct CUstreamMemOpWriteValueParams_st {
+    CUstreamBatchMemOpType operation;
+    CUdeviceptr address;
+    union {
+      cuuint32_t value;
+      cuuint64_t value64;
+    };
+    unsigned flags;
+    CUdeviceptr alias;
+  } writeValue;
+  struct CUstreamMemOpFlushRemoteWritesParams_st {
+    CUstreamBatchMemOpType operation;
+    unsigned flags;
+  } flushRemoteWrites;
+  struct CUstreamMemOpMemoryBarrierParams_st {
+    CUstreamBatchMemOpType operation;
+    unsigned flags;
+  } memoryBarrier;
+  cuuint64_t pad[6];
+} CUstreamBatchMemOpParams;
+
+typedef struct CUDA_MEMCPY3D_st {
+  size_t srcXInBytes;
+  size_t srcY;
+  size_t srcZ;
+  size_t srcLOD;
+  CUmemorytype srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void* reserved0;
+  size_t srcPitch;
+  size_t srcHeight;
+  size_t dstXInBytes;
+  size_t dstY;
+  size_t dstZ;
+  size_t dstLOD;
+  CUmemorytype dstMemoryType;
+  void* dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void* reserved1;
+  size_t dstPitch;
+  size_t dstHeight;
+  size_t WidthInBytes;
+  size_t Height;
+  size_t Depth;
+} CUDA_MEMCPY3D;
+
+typedef struct CUDA_MEMCPY3D_PEER_st {
+  size_t srcXInBytes;
+  size_t srcY;
+  size_t srcZ;
+  size_t srcLOD;
+  CUmemorytype srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  CUcontext srcContext;
+  size_t srcPitch;
+  size_t srcHeight;
+  size_t dstXInBytes;
+  size_t dstY;
+  size_t dstZ;
+  size_t dstLOD;
+  CUmemorytype dstMemoryType;
+  void* dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  CUcontext dstContext;
+  size_t dstPitch;
+  size_t dstHeight;
+  size_t WidthInBytes;
+  size_t Height;
+  size_t Depth;
+} CUDA_MEMCPY3D_PEER;
+
+// Arrays, textures and surfaces.
+#define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_SURFACE_LDST 0x02
+#define CUDA_ARRAY3D_CUBEMAP 0x04
+#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CU_TRSF_READ_AS_INTEGER 0x01
+#define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
+typedef struct CUDA_ARRAY_DESCRIPTOR_st {
+  size_t Width;
+  size_t Height;
+  CUarray_format Format;
+  unsigned NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
+  size_t Width;
+  size_t Height;
+  size_t Depth;
+  CUarray_format Format;
+  unsigned NumChannels;
+  unsigned Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_RESOURCE_DESC_st {
+  CUresourcetype resType;
+  union {
+    struct {
+      CUarray hArray;
+    } array;
+    struct {
+      CUmipmappedArray hMipmappedArray;
+    } mipmap;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned numChannels;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned numChannels;
+      size_t width;
+      size_t height;
+      size_t pitchInBytes;
+    } pitch2D;
+    struct {
+      int reserved[32];
+    } reserved;
+  } res;
+  unsigned flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC_st {
+  CUaddress_mode addressMode[3];
+  CUfilter_mode filterMode;
+  unsigned flags;
+  unsigned maxAnisotropy;
+  CUfilter_mode mipmapFilterMode;
+  float mipmapLevelBias;
+  float minMipmapLevelClamp;
+  float maxMipmapLevelClamp;
+  float borderColor[4];
+  int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st {
+  CUresourceViewFormat format;
+  size_t width;
+  size_t height;
+  size_t depth;
+  unsigned firstMipmapLevel;
+  unsigned lastMipmapLevel;
+  unsigned firstLayer;
+  unsigned lastLayer;
+  unsigned reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+
 #define CU_IPC_HANDLE_SIZE 64
 typedef enum CUipcMem_flags_enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 0x1 } CUipcMem_flags;
 typedef struct CUipcMemHandle_st {
@@ -170,6 +339,13 @@ typedef enum CUdriverProcAddressQueryResult_enum {
 } CUdriverProcAddressQueryResult;
 
 // Functions whose parameters have changed are exported with a version in their name.
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define WARPGRADE_PTDS(name) name##_ptds
+#define WARPGRADE_PTSZ(name) name##_ptsz
+#else
+#define WARPGRADE_PTDS(name) name
+#define WARPGRADE_PTSZ(name) name
+#endif
 #define cuGetProcAddress cuGetProcAddress_v2
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
@@ -193,28 +369,75 @@ typedef enum CUdriverProcAddressQueryResult_enum {
 #define cuMemAllocHost cuMemAllocHost_v2
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
 #define cuMemHostRegister cuMemHostRegister_v2
-#define cuMemPrefetchAsync cuMemPrefetchAsync_v2
 #define cuMemAdvise cuMemAdvise_v2
-#define cuMemcpyHtoD cuMemcpyHtoD_v2
-#define cuMemcpyDtoH cuMemcpyDtoH_v2
-#define cuMemcpyDtoD cuMemcpyDtoD_v2
-#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
-#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
-#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
-#define cuMemcpy2D cuMemcpy2D_v2
-#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
-#define cuMemcpy2DAsync cuMemcpy2DAsync_v2
-#define cuMemsetD8 cuMemsetD8_v2
-#define cuMemsetD16 cuMemsetD16_v2
-#define cuMemsetD32 cuMemsetD32_v2
-#define cuMemsetD2D8 cuMemsetD2D8_v2
-#define cuMemsetD2D16 cuMemsetD2D16_v2
-#define cuMemsetD2D32 cuMemsetD2D32_v2
 #define cuStreamDestroy cuStreamDestroy_v2
-#define cuStreamWriteValue32 cuStreamWriteValue32_v2
-#define cuStreamWriteValue64 cuStreamWriteValue64_v2
 #define cuEventElapsedTime cuEventElapsedTime_v2
 #define cuEventDestroy cuEventDestroy_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuMemcpyHtoD WARPGRADE_PTDS(cuMemcpyHtoD_v2)
+#define cuMemcpyDtoH WARPGRADE_PTDS(cuMemcpyDtoH_v2)
+#define cuMemcpyDtoD WARPGRADE_PTDS(cuMemcpyDtoD_v2)
+#define cuMemcpyDtoA WARPGRADE_PTDS(cuMemcpyDtoA_v2)
+#define cuMemcpyAtoD WARPGRADE_PTDS(cuMemcpyAtoD_v2)
+#define cuMemcpyHtoA WARPGRADE_PTDS(cuMemcpyHtoA_v2)
+#define cuMemcpyAtoH WARPGRADE_PTDS(cuMemcpyAtoH_v2)
+#define cuMemcpyAtoA WARPGRADE_PTDS(cuMemcpyAtoA_v2)
+#define cuMemcpy2D WARPGRADE_PTDS(cuMemcpy2D_v2)
+#define cuMemcpy2DUnaligned WARPGRADE_PTDS(cuMemcpy2DUnaligned_v2)
+#define cuMemcpy3D WARPGRADE_PTDS(cuMemcpy3D_v2)
+#define cuMemsetD8 WARPGRADE_PTDS(cuMemsetD8_v2)
+#define cuMemsetD16 WARPGRADE_PTDS(cuMemsetD16_v2)
+#define cuMemsetD32 WARPGRADE_PTDS(cuMemsetD32_v2)
+#define cuMemsetD2D8 WARPGRADE_PTDS(cuMemsetD2D8_v2)
+#define cuMemsetD2D16 WARPGRADE_PTDS(cuMemsetD2D16_v2)
+#define cuMemsetD2D32 WARPGRADE_PTDS(cuMemsetD2D32_v2)
+#define cuMemPrefetchAsync WARPGRADE_PTSZ(cuMemPrefetchAsync_v2)
+#define cuMemcpyHtoAAsync WARPGRADE_PTSZ(cuMemcpyHtoAAsync_v2)
+#define cuMemcpyAtoHAsync WARPGRADE_PTSZ(cuMemcpyAtoHAsync_v2)
+#define cuMemcpyHtoDAsync WARPGRADE_PTSZ(cuMemcpyHtoDAsync_v2)
+#define cuMemcpyDtoHAsync WARPGRADE_PTSZ(cuMemcpyDtoHAsync_v2)
+#define cuMemcpyDtoDAsync WARPGRADE_PTSZ(cuMemcpyDtoDAsync_v2)
+#define cuMemcpy2DAsync WARPGRADE_PTSZ(cuMemcpy2DAsync_v2)
+#define cuMemcpy3DAsync WARPGRADE_PTSZ(cuMemcpy3DAsync_v2)
+#define cuStreamWriteValue32 WARPGRADE_PTSZ(cuStreamWriteValue32_v2)
+#define cuStreamWriteValue64 WARPGRADE_PTSZ(cuStreamWriteValue64_v2)
+#define cuStreamWaitValue32 WARPGRADE_PTSZ(cuStreamWaitValue32_v2)
+#define cuStreamWaitValue64 WARPGRADE_PTSZ(cuStreamWaitValue64_v2)
+#define cuStreamBatchMemOp WARPGRADE_PTSZ(cuStreamBatchMemOp_v2)
+
+// The forms for per-thread default streams.
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define cuMemcpy WARPGRADE_PTDS(cuMemcpy)
+#define cuMemcpyPeer WARPGRADE_PTDS(cuMemcpyPeer)
+#define cuMemcpy3DPeer WARPGRADE_PTDS(cuMemcpy3DPeer)
+#define cuMemcpyAsync WARPGRADE_PTSZ(cuMemcpyAsync)
+#define cuMemcpyPeerAsync WARPGRADE_PTSZ(cuMemcpyPeerAsync)
+#define cuMemcpy3DPeerAsync WARPGRADE_PTSZ(cuMemcpy3DPeerAsync)
+#define cuMemsetD8Async WARPGRADE_PTSZ(cuMemsetD8Async)
+#define cuMemsetD16Async WARPGRADE_PTSZ(cuMemsetD16Async)
+#define cuMemsetD32Async WARPGRADE_PTSZ(cuMemsetD32Async)
+#define cuMemsetD2D8Async WARPGRADE_PTSZ(cuMemsetD2D8Async)
+#define cuMemsetD2D16Async WARPGRADE_PTSZ(cuMemsetD2D16Async)
+#define cuMemsetD2D32Async WARPGRADE_PTSZ(cuMemsetD2D32Async)
+#define cuStreamGetPriority WARPGRADE_PTSZ(cuStreamGetPriority)
+#define cuStreamGetFlags WARPGRADE_PTSZ(cuStreamGetFlags)
+#define cuStreamWaitEvent WARPGRADE_PTSZ(cuStreamWaitEvent)
+#define cuStreamAddCallback WARPGRADE_PTSZ(cuStreamAddCallback)
+#define cuStreamAttachMemAsync WARPGRADE_PTSZ(cuStreamAttachMemAsync)
+#define cuStreamQuery WARPGRADE_PTSZ(cuStreamQuery)
+#define cuStreamSynchronize WARPGRADE_PTSZ(cuStreamSynchronize)
+#define cuEventRecord WARPGRADE_PTSZ(cuEventRecord)
+#define cuEventRecordWithFlags WARPGRADE_PTSZ(cuEventRecordWithFlags)
+#define cuLaunchKernel WARPGRADE_PTSZ(cuLaunchKernel)
+#define cuLaunchKernelEx WARPGRADE_PTSZ(cuLaunchKernelEx)
+#define cuLaunchHostFunc WARPGRADE_PTSZ(cuLaunchHostFunc)
+#define cuLaunchCooperativeKernel WARPGRADE_PTSZ(cuLaunchCooperativeKernel)
+#define cuMemFreeAsync WARPGRADE_PTSZ(cuMemFreeAsync)
+#define cuMemAllocAsync WARPGRADE_PTSZ(cuMemAllocAsync)
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -258,16 +481,22 @@ CUresult cuCtxPopCurrent(CUcontext* context);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext* context);
 CUresult cuCtxGetDevice(CUdevice* device);
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context);
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
 CUresult cuCtxDisablePeerAccess(CUcontext peer);
 CUresult cuCtxGetFlags(unsigned* flags);
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version);
 CUresult cuCtxSynchronize(void);
+CUresult cuCtxSynchronize_v2(CUcontext context);
 CUresult cuCtxSetLimit(CUlimit limit, size_t value);
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit);
 CUresult cuCtxSetCacheConfig(CUfunc_cache config);
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config);
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest);
+CUresult cuCtxAttach(CUcontext* context, unsigned flags);
+CUresult cuCtxDetach(CUcontext context);
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config);
 
 // Modules, libraries, functions.
 CUresult cuModuleLoad(CUmodule* module, const char* path);
@@ -330,6 +559,17 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                                    void** parameters);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data);
 
+// Launches as before CUDA 4: a function keeps its block, its shared memory and its arguments.
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes);
+CUresult cuParamSetSize(CUfunction function, unsigned bytes);
+CUresult cuParamSeti(CUfunction function, int offset, unsigned value);
+CUresult cuParamSetf(CUfunction function, int offset, float value);
+CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes);
+CUresult cuLaunch(CUfunction function);
+CUresult cuLaunchGrid(CUfunction function, int width, int height);
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+
 // Memory.
 CUresult cuMemGetInfo(size_t* free_bytes, size_t* total_bytes);
 CUresult cuMemAlloc(CUdeviceptr* pointer, size_t bytes);
@@ -369,6 +609,19 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* copy);
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* copy);
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* copy, CUstream stream);
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D* copy);
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* copy);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* copy, CUstream stream);
+/* offsets in bytes */
+CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void* from, size_t bytes);
+CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes);
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes,
+                           CUstream stream);
+CUresult cuMemcpyAtoHAsync(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream);
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count);
 CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count);
 CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count);
@@ -387,6 +640,21 @@ CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, 
 CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
                             size_t height, CUstream stream);
 
+// Arrays, textures and surfaces.
+CUresult cuArrayCreate(CUarray* array, const CUDA_ARRAY_DESCRIPTOR* descriptor);
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* descriptor, CUarray array);
+CUresult cuArray3DCreate(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* descriptor);
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* descriptor, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource,
+                           const CUDA_TEXTURE_DESC* texture, const CUDA_RESOURCE_VIEW_DESC* view);
+CUresult cuTexObjectDestroy(CUtexObject object);
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, CUtexObject object);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* texture, CUtexObject object);
+CUresult cuSurfObjectCreate(CUsurfObject* object, const CUDA_RESOURCE_DESC* resource);
+CUresult cuSurfObjectDestroy(CUsurfObject object);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, CUsurfObject object);
+
 // Streams and events.
 CUresult cuStreamCreate(CUstream* stream, unsigned flags);
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority);
@@ -398,9 +666,15 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data,
                              unsigned flags);
 CUresult cuStreamDestroy(CUstream stream);
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr pointer, size_t bytes, unsigned flags);
+/* flags: CUstreamWaitValue_flags */
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags);
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags);
 /* flags: CUstreamWriteValue_flags */
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned flags);
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value, unsigned flags);
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams* operations,
+                            unsigned flags);
 CUresult cuEventCreate(CUevent* event, unsigned flags);
 CUresult cuEventRecord(CUevent event, CUstream stream);
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags);

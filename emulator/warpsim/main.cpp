@@ -302,6 +302,7 @@ std::string become(const Options& options, const ProgramFile& program,
   // A program that needs no runtime library may be an interpreter, or start one.
   if (program.runtimes.empty() && !options.separate) {
     for (const auto& [variable, value] : numba_environment(folder)) set(variable.c_str(), value);
+    prepend("PATH", folder / "bin");  // with an nvcc that PyCUDA's kernels need
   }
   if (program.fixed_search_path) {
     for (const std::string& library : program.needed) {

@@ -247,6 +247,19 @@ cudaError_t copy_in_stream(const char* name, const void* return_address, const S
   }
 }
 
+cudaError_t fill_in_stream(const char* name, const void* return_address, const Side& to,
+                           std::uint32_t value, unsigned element_bytes, const Box& box,
+                           cudaStream_t stream) {
+  Call call(name, return_address);
+  if (const cudaError_t refusal = call.refusal()) return refusal;
+  if (const cudaError_t fault = call.runtime.errors.notice_fault()) return fault;
+  try {
+    return fill(call, to, static_cast<int>(value), box, stream, element_bytes);
+  } catch (...) {
+    return call.translate_exception();
+  }
+}
+
 void refuse(const char* name, const void* return_address, const RefusedArgument& argument) {
   Call call(name, return_address);
   const auto finding = argument.by_emulator ? unsupported_argument : refused_argument;
@@ -263,7 +276,10 @@ void unsupported(const char* name, const void* return_address, const char* statu
 
 const warpsim::cudart::LibraryEntryPoints* warpsim_libraries() {
   using namespace warpsim::cudart;
-  static const LibraryEntryPoints entry_points = {
-      .run = run_in_stream, .copy = copy_in_stream, .refuse = refuse, .unsupported = unsupported};
+  static const LibraryEntryPoints entry_points = {.run = run_in_stream,
+                                                  .copy = copy_in_stream,
+                                                  .fill = fill_in_stream,
+                                                  .refuse = refuse,
+                                                  .unsupported = unsupported};
   return &entry_points;
 }

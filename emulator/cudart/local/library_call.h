@@ -95,6 +95,11 @@ struct LibraryEntryPoints {
   /// A copy as of cudaMemcpy2D, or its Async form where the name ends so. Its findings name `name`.
   cudaError_t (*copy)(const char* name, const void* return_address, const Side& to,
                       const Side& from, const Box& box, cudaMemcpyKind kind, cudaStream_t stream);
+  /// A fill as of cudaMemset2D, or its Async form, by elements of 1, 2 or 4 bytes, which `value`
+  /// begins with. The box's width is in bytes. The memory is aligned for its elements.
+  cudaError_t (*fill)(const char* name, const void* return_address, const Side& to,
+                      std::uint32_t value, unsigned element_bytes, const Box& box,
+                      cudaStream_t stream);
   /// Reports the refused call.
   void (*refuse)(const char* name, const void* return_address, const RefusedArgument& argument);
   /// Reports a function that a library lacks. @param status  what the call returns

@@ -283,16 +283,3 @@ TEST_CASE("what has a context itself needs no current one, as on a card", "[driv
   OK(cuMemFree(data));
   OK(cuModuleUnload(module));
 }
-
-TEST_CASE("memory is not shared with other processes", "[driver][ipc]") {
-  const Link context;
-  CUdeviceptr data = 0;
-  OK(cuMemAlloc(&data, 16));
-  CUipcMemHandle handle = {};
-  CHECK(cuIpcGetMemHandle(&handle, data) == CUDA_ERROR_NOT_SUPPORTED);
-  CUdeviceptr opened = 0;
-  CHECK(cuIpcOpenMemHandle(&opened, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) ==
-        CUDA_ERROR_NOT_SUPPORTED);
-  CHECK(cuIpcCloseMemHandle(data) == CUDA_ERROR_NOT_SUPPORTED);
-  OK(cuMemFree(data));
-}
