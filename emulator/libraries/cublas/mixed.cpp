@@ -1,5 +1,3 @@
-#include <bit>
-#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -10,101 +8,22 @@
 namespace warpsim::cublas {
 namespace {
 
+using libraries::from_half;
+using libraries::load;
+using libraries::store;
+
 struct Half {
   std::uint16_t bits = 0;
 };
-
-float from_half(std::uint16_t bits) {
-  const std::uint32_t sign = (bits & 0x8000U) << 16;
-  const std::uint32_t exponent = bits >> 10 & 0x1fU;
-  const std::uint32_t fraction = bits & 0x3ffU;
-  if (exponent == 0) {
-    const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
-
-/// To nearest, ties to even.
-std::uint16_t to_half(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000U);
-  const float magnitude = std::fabs(value);
-  if (std::isnan(value)) return 0x7fff;
-  if (magnitude >= 65520.0F) return sign | 0x7c00;
-  if (magnitude < 0x1p-14F) {  // a multiple of the smallest subnormal number
-    return sign | static_cast<std::uint16_t>(std::nearbyint(std::ldexp(magnitude, 24)));
-  }
-  const std::uint32_t rounded = (bits & 0x7fffffffU) + 0xfffU + (bits >> 13 & 1U);
-  return sign | static_cast<std::uint16_t>((rounded >> 13) - (112U << 10));
-}
-
-float from_bfloat(std::uint16_t bits) {
-  return std::bit_cast<float>(std::uint32_t{bits} << 16);
-}
-
-std::uint16_t to_bfloat(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if (std::isnan(value)) return 0x7fff;
-  return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
-}
-
-std::size_t bytes_of(DataType type) {
-  switch (type) {
-    case DataType::f32:
-      return 4;
-    case DataType::f64:
-    case DataType::c32:
-      return 8;
-    case DataType::c64:
-      return 16;
-    default:
-      return 2;
-  }
-}
-
-std::string in_words(DataType type) {
-  switch (type) {
-    case DataType::f32:
-      return "CUDA_R_32F";
-    case DataType::f64:
-      return "CUDA_R_64F";
-    case DataType::f16:
-      return "CUDA_R_16F";
-    case DataType::bf16:
-      return "CUDA_R_16BF";
-    case DataType::c32:
-      return "CUDA_C_32F";
-    case DataType::c64:
-      return "CUDA_C_64F";
-  }
-  return fmt::format("cudaDataType {}", static_cast<int>(type));
-}
-
-float load(DataType type, const std::byte* at) {
-  if (type == DataType::f32) return *reinterpret_cast<const float*>(at);
-  const std::uint16_t bits = *reinterpret_cast<const std::uint16_t*>(at);
-  return type == DataType::f16 ? from_half(bits) : from_bfloat(bits);
-}
-
-void store(DataType type, std::byte* at, float value) {
-  if (type == DataType::f32) {
-    *reinterpret_cast<float*>(at) = value;
-  } else {
-    *reinterpret_cast<std::uint16_t*>(at) =
-        type == DataType::f16 ? to_half(value) : to_bfloat(value);
-  }
-}
 
 /// A matrix as floats, without gaps between its columns.
 std::vector<float> as_floats(DataType type, const std::byte* matrix, const MatrixShape& shape) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(shape.rows * shape.columns));
-  const auto bytes = static_cast<std::int64_t>(bytes_of(type));
   for (std::int64_t column = 0; column < shape.columns; ++column) {
     for (std::int64_t row = 0; row < shape.rows; ++row) {
-      values.push_back(load(type, matrix + (column * shape.leading + row) * bytes));
+      values.push_back(
+          load<float>(type, matrix, static_cast<std::size_t>(column * shape.leading + row)));
     }
   }
   return values;
@@ -129,10 +48,9 @@ void multiply_converted(const Types& types, const GemmSizes& sizes, float alpha,
                 as_int(sizes.n), used ? as_int(sizes.k) : 0, alpha, left.data(),
                 least_one(sizes.a().rows), right.data(), least_one(sizes.b().rows), beta,
                 sums.data(), least_one(sizes.m));
-  const auto bytes = static_cast<std::int64_t>(bytes_of(types.c));
   for (std::int64_t column = 0; column < sizes.n; ++column) {
     for (std::int64_t row = 0; row < sizes.m; ++row) {
-      store(types.c, c + (column * sizes.ldc + row) * bytes,
+      store(types.c, c, static_cast<std::size_t>(column * sizes.ldc + row),
             sums[static_cast<std::size_t>(column * sizes.m + row)]);
     }
   }
