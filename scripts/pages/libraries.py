@@ -15,12 +15,15 @@ from blocks import put, table
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "libraries.md"
 LETTERS = "SDCZ"
+# What cuBLAS calls in cublasLt; no header declares it, but for what the header's inline functions call.
+INTERNAL = re.compile(r"cublasLt([A-Z]{3}Matmul|LegacyGemm|_for_cublas_)|.*_internal$|cublasLt(ClearNvjetCache|CtxInit|ShutdownCtx|"
+                      r"[GS]etEnvironmentMode|HeuristicLut.*|HeuristicsCache(Create|Destroy|Get|Put)|AlgoCharacteristic.*)$")
 
 
 def _symbols(library):
     """{name: whether it is implemented}; a stub of a missing function is weak."""
     text = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
-    return {m[2]: m[1] != "W" for m in re.finditer(r" ([TWi]) (\w+)@@", text)}
+    return {m[2]: m[1] != "W" for m in re.finditer(r" ([TWi]) (\w+)@@", text) if not INTERNAL.match(m[2])}
 
 
 def _as_written(symbols):
@@ -58,7 +61,7 @@ def functions_of_cublas(folder):
 def functions_of(library, name):
     """Of a library whose functions are mostly not one for each type."""
     there, known = _as_written(_symbols(library))
-    prefix = re.match(r"lib([a-z]+)", library.name)[1]
+    prefix = re.match(r"lib([a-zA-Z]+)", library.name)[1]
     return (f"{len(there)} of {len(known)} functions of {name} are there: " +
             ", ".join(f"`{name}`" for name in sorted(there)) + ".\n\nMissing are " +
             ", ".join(row[0] for row in _families(known - there, prefix)) + ".")
@@ -66,7 +69,7 @@ def functions_of(library, name):
 
 def page(folder):
     text = put(PAGE.read_text(), "functions of cuBLAS", functions_of_cublas(folder), PAGE)
-    for file, name in (("libcufft.so.12", "cuFFT 12"), ("libcurand.so.10", "cuRAND 10"),
+    for file, name in (("libcublasLt.so.13", "cublasLt 13"), ("libcufft.so.12", "cuFFT 12"), ("libcurand.so.10", "cuRAND 10"),
                        ("libcusparse.so.12", "cuSPARSE 12")):
         text = put(text, f"functions of {name.split()[0]}", functions_of(folder / file, name), PAGE)
     return text

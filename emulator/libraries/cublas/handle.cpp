@@ -20,10 +20,6 @@ Status with(Handle* handle, bool has_result, Change change) {
 
 }  // namespace
 
-bool is_live(const Handle* handle) {
-  return libraries::registry<Handle>().has(handle);
-}
-
 }  // namespace warpsim::cublas
 
 using warpsim::cublas::Handle;

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "emulator/libraries/cublas/gemm.h"
+#include "emulator/libraries/cublas/product_types.h"
 
 // Products whose matrices have other types than the computation: f16 and bf16 with sums in float.
 
@@ -11,10 +12,6 @@ namespace {
 using libraries::from_half;
 using libraries::load;
 using libraries::store;
-
-struct Half {
-  std::uint16_t bits = 0;
-};
 
 /// A matrix as floats, without gaps between its columns.
 std::vector<float> as_floats(DataType type, const std::byte* matrix, const MatrixShape& shape) {
@@ -28,12 +25,6 @@ std::vector<float> as_floats(DataType type, const std::byte* matrix, const Matri
   }
   return values;
 }
-
-/// The types of a product.
-struct Types {
-  DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;
-  DataType scalar = DataType::f32;
-};
 
 /// A product with sums in float; the result is rounded once, to the type of C.
 void multiply_converted(const Types& types, const GemmSizes& sizes, float alpha, float beta,
@@ -106,39 +97,6 @@ GemmWork work_of_types(Request& request, const Types& types, const void* alpha, 
                                 multiply_converted(types, sizes, factor, kept, a, b, c);
                               });
   }
-}
-
-/// The type of the scalars for a computation of matrices, or nothing for one that is not covered.
-std::optional<DataType> scalar_of(DataType a, DataType b, DataType c, Compute compute) {
-  if (a != b) return std::nullopt;
-  switch (compute) {
-    case Compute::f16:
-    case Compute::f16_pedantic:
-      return a == DataType::f16 && c == a ? std::optional(DataType::f16) : std::nullopt;
-    case Compute::f64:
-    case Compute::f64_pedantic:
-      return (a == DataType::f64 || a == DataType::c64) && c == a ? std::optional(a) : std::nullopt;
-    case Compute::f32:
-    case Compute::f32_pedantic:
-    case Compute::f32_fast_f16:
-    case Compute::f32_fast_bf16:
-    case Compute::f32_fast_tf32:
-      if (a == DataType::c32) return c == a ? std::optional(a) : std::nullopt;
-      if (a != DataType::f32 && a != DataType::f16 && a != DataType::bf16) return std::nullopt;
-      return c == DataType::f32 || c == a ? std::optional(DataType::f32) : std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
-
-LibraryCost cost_of(const Types& types, double operations) {
-  const bool complex = types.scalar == DataType::c32 || types.scalar == DataType::c64;
-  LibraryCost cost = {.operations = operations * (complex ? 4 : 1)};
-  if (bytes_of(types.a) == 2) cost.unit = LibraryCost::Unit::tensor;
-  if (types.scalar == DataType::f64 || types.scalar == DataType::c64) {
-    cost.unit = LibraryCost::Unit::fp64;
-  }
-  return cost;
 }
 
 /// @param arrays  the operands are arrays of pointers
