@@ -8,7 +8,6 @@
 namespace warpsim::cusparse {
 namespace {
 
-/// @param from  the one that is converted
 void check_sizes(Request& request, const SparseMatrix& sparse, const DenseMatrix& dense) {
   request.equal("the rows of matA", dense.rows, "those of matB", sparse.rows);
   request.equal("the columns of matA", dense.columns, "those of matB", sparse.columns);
@@ -26,11 +25,18 @@ std::size_t bytes_to_dense(const SparseMatrix& a) {
   return a.format == Format::coo ? 0 : 11 + static_cast<std::size_t>(a.lines()) / 26;
 }
 
+void check_to_dense(Request& request, const SparseMatrix& sparse, const DenseMatrix& dense) {
+  check_sizes(request, sparse, dense);
+  if (sparse.format == Format::blocked_ell) {
+    request.refuse("matA is in Blocked-ELL format", "CSR, CSC, COO or BSR", Status::not_supported);
+  }
+}
+
 Status to_dense_buffer_size(const Caller& caller, Handle* handle, const SparseMatrix* a,
                             const DenseMatrix* b, int /*algorithm*/, std::size_t* bytes) {
   Request request(caller, handle);
   const SparseMatrix sparse = request.descriptor("matA", a);
-  check_sizes(request, sparse, request.descriptor("matB", b));
+  check_to_dense(request, sparse, request.descriptor("matB", b));
   return request.gives_size(bytes, bytes_to_dense(sparse));
 }
 
@@ -39,7 +45,7 @@ Status to_dense(const Caller& caller, Handle* handle, const SparseMatrix* a, con
   Request request(caller, handle);
   const SparseMatrix sparse = request.descriptor("matA", a);
   const DenseMatrix dense = request.descriptor("matB", b);
-  check_sizes(request, sparse, dense);
+  check_to_dense(request, sparse, dense);
   const std::size_t bytes = bytes_to_dense(sparse);
   request.buffer(buffer, bytes);
   request.checks([sparse](const Arguments&, const Arguments& arguments) {

@@ -200,7 +200,8 @@ void check_transposition(Request& request, int m, int n, int entries, DataType t
     request.refuse(fmt::format("copyValues is {}", static_cast<int>(action)), "0 or 1");
   }
   if (!libraries::is_known(type)) {
-    request.refuse_types(fmt::format("valType is {}", libraries::in_words(type)));
+    request.refuse(fmt::format("valType is {}", libraries::in_words(type)),
+                   "a type that docs/libraries.md lists");
   }
 }
 

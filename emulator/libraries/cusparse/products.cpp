@@ -142,10 +142,10 @@ struct MvCall {
 
 MvCall check_vector(Request& request, Operation op_a, const SparseMatrix* a, const DenseVector* x,
                     const DenseVector* y, DataType compute, MvAlgorithm algorithm) {
-  request.operation("opA", op_a);
   const SparseMatrix matrix = request.descriptor("matA", a);
   const DenseVector input = request.descriptor("vecX", x);
   const DenseVector output = request.descriptor("vecY", y);
+  request.operation("opA", op_a, matrix.type);
   const std::int64_t rows = rows_of(matrix.rows, matrix.columns, op_a);
   const std::int64_t columns = rows_of(matrix.columns, matrix.rows, op_a);
   const bool plain = op_a == Operation::none;
@@ -216,12 +216,12 @@ Status mv(const Caller& caller, Handle* handle, Operation op_a, const void* alph
 
 Product check_matrices(Request& request, Operation op_a, Operation op_b, const SparseMatrix* a,
                        const DenseMatrix* b, const DenseMatrix* c, DataType compute) {
-  request.operation("opA", op_a).operation("opB", op_b);
   const Product p = {.op_a = op_a,
                      .op_b = op_b,
                      .a = request.descriptor("matA", a),
                      .b = request.descriptor("matB", b),
                      .c = request.descriptor("matC", c)};
+  request.operation("opA", op_a, p.a.type).operation("opB", op_b, p.b.type);
   const bool plain_a = op_a == Operation::none;
   const bool plain_b = op_b == Operation::none;
   request.equal(plain_a ? "matA.rows" : "matA.cols", rows_of(p.a.rows, p.a.columns, op_a),

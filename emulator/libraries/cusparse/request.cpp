@@ -16,10 +16,15 @@ Request::Request(const Caller& caller, const Handle* handle)
          "a handle of cusparseCreate, before cusparseDestroy");
 }
 
-Request& Request::operation(std::string_view name, Operation value) {
+Request& Request::operation(std::string_view name, Operation value, DataType type) {
   const int number = static_cast<int>(value);
   if (number < 0 || number > 2) {
     refuse(fmt::format("{} is {}", name, number), "0 to 2: a value of cusparseOperation_t");
+  }
+  if (value == Operation::conjugate_transpose && !libraries::is_complex(type)) {
+    refuse(fmt::format("{} is CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, and its numbers are {}", name,
+                       libraries::in_words(type)),
+           "CUSPARSE_OPERATION_TRANSPOSE for real numbers");
   }
   return *this;
 }

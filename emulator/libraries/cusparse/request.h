@@ -37,7 +37,8 @@ class Request : public libraries::BasicRequest<Status> {
            "a descriptor, after its creation and before its destruction");
     return {};
   }
-  Request& operation(std::string_view name, Operation value);
+  /// @param type  of the matrix or vector; that of real numbers is not conjugated
+  Request& operation(std::string_view name, Operation value, DataType type);
   /// A size, at least 0.
   Request& size(std::string_view name, std::int64_t value);
   /// Two sizes that must be equal. @param first_name  "matA.cols"

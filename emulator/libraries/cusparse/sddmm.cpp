@@ -13,12 +13,18 @@ struct Sampled {
 
 Sampled check_sampled(Request& request, Operation op_a, Operation op_b, const DenseMatrix* a,
                       const DenseMatrix* b, const SparseMatrix* c, DataType compute) {
-  request.operation("opA", op_a).operation("opB", op_b);
   const Sampled s = {.op_a = op_a,
                      .op_b = op_b,
                      .a = request.descriptor("matA", a),
                      .b = request.descriptor("matB", b),
                      .c = request.descriptor("matC", c)};
+  request.operation("opA", op_a, s.a.type).operation("opB", op_b, s.b.type);
+  for (const Operation operation : {op_a, op_b}) {
+    if (operation == Operation::conjugate_transpose) {
+      request.refuse("opA or opB is CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE",
+                     "another operation, as cuSPARSE's documentation says", Status::not_supported);
+    }
+  }
   request.equal("the rows of op(A)", rows_of(s.a.rows, s.a.columns, op_a), "matC.rows", s.c.rows);
   request.equal("the columns of op(B)", rows_of(s.b.columns, s.b.rows, op_b), "matC.cols",
                 s.c.columns);
@@ -67,12 +73,13 @@ template <class T>
 T element(const DenseMatrix& m, Operation operation, const std::byte* values, std::int64_t row,
           std::int64_t column) {
   if (operation == Operation::none) return load<T>(m.type, values, m.at(row, column));
-  const T value = load<T>(m.type, values, m.at(column, row));
-  return operation == Operation::transpose ? value : libraries::conjugate(value);
+  return load<T>(m.type, values, m.at(column, row));
 }
 
 template <class T>
-Status submit_sampled(Request& request, const Sampled& s, const void* alpha, const void* beta) {
+Status submit_sampled(Request& request, const Sampled& s, const void* alpha, const void* beta,
+                      const void* buffer) {
+  request.buffer(buffer, 1);
   const Scalar<T> factor = request.scalar("alpha", static_cast<const T*>(alpha));
   const Scalar<T> kept = request.scalar("beta", static_cast<const T*>(beta));
   const std::int64_t inner = rows_of(s.a.columns, s.a.rows, s.op_a);
@@ -87,6 +94,7 @@ Status submit_sampled(Request& request, const Sampled& s, const void* alpha, con
         const Use inputs = libraries::read_if(factor.get(parameters) != T{});
         append(arguments, "matA", s.a, inputs);
         append(arguments, "matB", s.b, inputs);
+        arguments.push_back(buffer_of(buffer, 1, Use::write));
         return arguments;
       },
       [=](const Arguments& parameters, const Arguments& arguments) {
@@ -109,12 +117,12 @@ Status submit_sampled(Request& request, const Sampled& s, const void* alpha, con
 
 Status sampled(const Caller& caller, Handle* handle, Operation op_a, Operation op_b,
                const void* alpha, const DenseMatrix* a, const DenseMatrix* b, const void* beta,
-               const SparseMatrix* c, DataType compute, int /*algorithm*/, void* /*buffer*/) {
+               const SparseMatrix* c, DataType compute, int /*algorithm*/, void* buffer) {
   Request request(caller, handle);
   const Sampled call = check_sampled(request, op_a, op_b, a, b, c, compute);
   if (!request.valid()) return request.status();
   return by_type(request, compute, "", [&](auto number) {
-    return submit_sampled<decltype(number)>(request, call, alpha, beta);
+    return submit_sampled<decltype(number)>(request, call, alpha, beta, buffer);
   });
 }
 

@@ -23,7 +23,7 @@ std::size_t bytes_to_solve(const System& s) {
 }
 
 void check_system(Request& request, const System& s, DataType compute) {
-  request.operation("opA", s.op_a).operation("opB", s.sides.op_b);
+  request.operation("opA", s.op_a, s.a.type).operation("opB", s.sides.op_b, s.sides.b.type);
   request.equal("matA.rows", s.a.rows, "matA.cols", s.a.columns);
   const Operation op_b = s.sides.op_b;
   const std::string b_rows = s.of_vectors ? fmt::format("{}.size", s.b_name) : "the rows of op(B)";

@@ -31,12 +31,12 @@ struct Factors {
 Factors check_factors(Request& request, Operation op_a, Operation op_b, const SparseMatrix* a,
                       const SparseMatrix* b, const SparseMatrix* c, DataType compute,
                       SparseProduct* descriptor) {
-  request.operation("opA", op_a).operation("opB", op_b);
   Factors f = {.a = request.descriptor("matA", a),
                .b = request.descriptor("matB", b),
                .c = request.descriptor("matC", c),
                .descriptor = descriptor};
   (void)request.descriptor("spgemmDescr", descriptor);
+  request.operation("opA", op_a, f.a.type).operation("opB", op_b, f.b.type);
   if (op_a != Operation::none || op_b != Operation::none) {
     request.refuse("opA or opB is not CUSPARSE_OPERATION_NON_TRANSPOSE",
                    "CUSPARSE_OPERATION_NON_TRANSPOSE", Status::not_supported);

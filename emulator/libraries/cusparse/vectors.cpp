@@ -176,7 +176,7 @@ Status rot(const Caller& caller, Handle* handle, const void* cosine, const void*
 }
 
 void check_dot(Request& request, Operation op_x, const Pair& pair, DataType compute) {
-  request.operation("opX", op_x);
+  request.operation("opX", op_x, pair.x.type);
   if (sums_of(pair.x.type) != compute) {
     request.refuse_types(fmt::format("vecX and vecY are {}, with compute type {}",
                                      libraries::in_words(pair.x.type),

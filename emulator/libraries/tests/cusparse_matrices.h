@@ -16,6 +16,11 @@
 namespace cusparse_matrices {
 
 template <class T>
+inline constexpr bool kIsComplex = false;
+template <class T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+template <class T>
 inline constexpr cudaDataType kType = CUDA_R_32F;
 template <>
 inline constexpr cudaDataType kType<double> = CUDA_R_64F;
@@ -51,7 +56,7 @@ struct Dense {
     for (int row = 0; row < rows; ++row) {
       for (int column = 0; column < columns; ++column) {
         T value = at(row, column);
-        if constexpr (!std::is_arithmetic_v<T>) {
+        if constexpr (kIsComplex<T>) {
           if (operation == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) value = std::conj(value);
         }
         made.at(column, row) = value;
@@ -71,7 +76,7 @@ Dense<T> numbers(int rows, int columns, int seed, int part = 0) {
     state = state * 1664525U + 1013904223U;
     if (static_cast<int>(state >> 16 & 1023U) % 10 < part) continue;
     const auto real = static_cast<float>(static_cast<int>(state >> 20 & 7U) + 1);
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (!kIsComplex<T>) {
       value = static_cast<T>(real);
     } else {
       value = T(real, static_cast<float>(static_cast<int>(state >> 24 & 7U) - 3));

@@ -260,6 +260,18 @@ int factors(cusparsePointerMode_t mode) {
   return 0;
 }
 
+int conjugated(cusparseOperation_t operation) {
+  const Cusparse cusparse;
+  const Ints offsets(std::vector<int>{0, 1}), indices(std::vector<int>{0});
+  const Floats values(ones(1)), x(ones(1)), y(1);
+  const DeviceArray<char> buffer(64);
+  const cusparseStatus_t status = cusparseSpMV(
+      cusparse.handle, operation, &kOne, csr(1, 1, 1, offsets, indices, values), vector(x, 1),
+      &kZero, vector(y, 1), CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, buffer.get());
+  std::printf("%s\n", cusparseGetErrorName(status));
+  return 0;
+}
+
 /// A tridiagonal solve.
 int missing() {
   const Cusparse cusparse;
@@ -318,6 +330,8 @@ int run(const char* name) {
   if (is("types")) return types();
   if (is("factor_on_device")) return factors(CUSPARSE_POINTER_MODE_HOST);
   if (is("factor_mode_device")) return factors(CUSPARSE_POINTER_MODE_DEVICE);
+  if (is("conjugated")) return conjugated(CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE);
+  if (is("transposed")) return conjugated(CUSPARSE_OPERATION_TRANSPOSE);
   if (is("missing")) return missing();
   return 2;
 }

@@ -121,6 +121,13 @@ TEST_CASE("types that the emulator does not multiply are named", "[libraries][cu
         "vecX is CUDA_R_32F, vecY is CUDA_R_32F, with compute type CUDA_R_64F");
 }
 
+TEST_CASE("a real matrix is not conjugated", "[libraries][cusparse]") {
+  const Run run = scenario("conjugated");
+  CHECK(run.out == "CUSPARSE_STATUS_INVALID_VALUE\n");
+  CHECK(run.finding("library-argument")["want"] == "CUSPARSE_OPERATION_TRANSPOSE for real numbers");
+  CHECK(scenario("transposed").out == "CUSPARSE_STATUS_SUCCESS\n");
+}
+
 TEST_CASE("a solve needs its analysis, the buffer of that, and a diagonal",
           "[libraries][cusparse]") {
   CHECK(kinds("solve") == Kinds{});

@@ -40,8 +40,14 @@ static_assert(own::kVersion == CUSPARSE_VERSION);
 
 constexpr auto kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 constexpr auto kFormats = {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_CSC, CUSPARSE_FORMAT_COO};
-constexpr auto kOperations = {CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE,
-                              CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
+/// Real numbers are not conjugated.
+template <class T>
+std::vector<cusparseOperation_t> operations() {
+  std::vector<cusparseOperation_t> all = {CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                          CUSPARSE_OPERATION_TRANSPOSE};
+  if (kIsComplex<T>) all.push_back(CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE);
+  return all;
+}
 constexpr auto kOrders = {CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW};
 
 /// y = alpha op(A) x + beta y
@@ -63,7 +69,7 @@ void check_spmv() {
   const auto a = numbers<T>(7, 5, 1, 6);
   const T alpha = 2, beta = 3;
   for (const auto format : kFormats) {
-    for (const auto op : kOperations) {
+    for (const auto op : operations<T>()) {
       for (const int base : {0, 1}) {
         const Sparse<T, Index> matrix(a, format, base);
         const auto left = a.after(op);
@@ -194,8 +200,8 @@ void check_spmm() {
   const auto a = numbers<T>(6, 4, 1, 6);
   const T alpha = 2, beta = 3;
   for (const auto format : kFormats) {
-    for (const auto op_a : kOperations) {
-      for (const auto op_b : kOperations) {
+    for (const auto op_a : operations<T>()) {
+      for (const auto op_b : operations<T>()) {
         for (const auto order : kOrders) {
           const Sparse<T> matrix(a, format);
           const auto left = a.after(op_a);
@@ -436,9 +442,10 @@ TEST_CASE("cuSPARSE multiplies dense matrices where a sparse one has entries",
       const auto c = numbers<float>(4, 5, 3, 5);
       const OnDevice<float> on_a(a), on_b(b, CUSPARSE_ORDER_ROW);
       const Sparse<float> on_c(c, CUSPARSE_FORMAT_CSR);
+      const Buffer buffer(16);
       REQUIRE(cusparseSDDMM(cusparse.handle, op_a, op_b, &alpha, on_a.descriptor, on_b.descriptor,
                             &beta, on_c.descriptor, CUDA_R_32F, CUSPARSE_SDDMM_ALG_DEFAULT,
-                            nullptr) == CUSPARSE_STATUS_SUCCESS);
+                            buffer.get()) == CUSPARSE_STATUS_SUCCESS);
       const auto full = sum(alpha, product(a.after(op_a), b.after(op_b)), beta, c);
       std::vector<float> want;
       for (std::size_t i = 0; i < c.values.size(); ++i) {
@@ -479,7 +486,7 @@ void check_solves() {
   for (auto fill : {CUSPARSE_FILL_MODE_LOWER, CUSPARSE_FILL_MODE_UPPER}) {
     for (auto diagonal : {CUSPARSE_DIAG_TYPE_NON_UNIT, CUSPARSE_DIAG_TYPE_UNIT}) {
       for (const auto format : {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_COO}) {
-        for (const auto op : kOperations) {
+        for (const auto op : operations<T>()) {
           const Sparse<T> matrix(a, format);
           cusparseSpMatSetAttribute(matrix.descriptor, CUSPARSE_SPMAT_FILL_MODE, &fill,
                                     sizeof(fill));
