@@ -27,8 +27,9 @@ std::size_t bytes_to_dense(const SparseMatrix& a) {
 
 void check_to_dense(Request& request, const SparseMatrix& sparse, const DenseMatrix& dense) {
   check_sizes(request, sparse, dense);
-  if (sparse.format == Format::blocked_ell) {
-    request.refuse("matA is in Blocked-ELL format", "CSR, CSC, COO or BSR", Status::not_supported);
+  if (sparse.format == Format::blocked_ell || sparse.format == Format::bsr) {
+    request.refuse("matA is in Blocked-ELL or BSR format", "CSR, CSC or COO",
+                   Status::not_supported);
   }
 }
 

@@ -236,6 +236,13 @@ Product check_matrices(Request& request, Operation op_a, Operation op_b, const S
     request.refuse("opA is not CUSPARSE_OPERATION_NON_TRANSPOSE, and matA is in Blocked-ELL format",
                    "CUSPARSE_OPERATION_NON_TRANSPOSE", Status::not_supported);
   }
+  if (p.a.format == Format::bsr) {
+    request.equal("the rows of a block", p.a.block_rows, "its columns", p.a.block_columns);
+    if (p.a.block_order != Order::row) {
+      request.refuse("the order of blocks in matA is CUSPARSE_ORDER_COL", "CUSPARSE_ORDER_ROW",
+                     Status::not_supported);
+    }
+  }
   if (!are_multiplied(p.a.type, p.b.type, p.c.type, compute, false)) {
     request.refuse_types(in_words("matB", "matC", p.a.type, p.b.type, p.c.type, compute));
   }

@@ -36,6 +36,18 @@ template <class Index>
 inline constexpr cusparseIndexType_t kIndex = sizeof(Index) == 8 ? CUSPARSE_INDEX_64I
                                                                  : CUSPARSE_INDEX_32I;
 
+inline constexpr auto kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+inline constexpr auto kFormats = {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_CSC, CUSPARSE_FORMAT_COO};
+inline constexpr auto kOrders = {CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW};
+/// Real numbers are not conjugated.
+template <class T>
+std::vector<cusparseOperation_t> operations() {
+  std::vector<cusparseOperation_t> all = {CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                          CUSPARSE_OPERATION_TRANSPOSE};
+  if (kIsComplex<T>) all.push_back(CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE);
+  return all;
+}
+
 /// A dense matrix in host memory, by rows.
 template <class T>
 struct Dense {

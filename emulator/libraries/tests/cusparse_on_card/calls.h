@@ -10,11 +10,8 @@ namespace cusparse_on_card {
 
 using namespace cusparse_matrices;
 
-inline constexpr auto kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
-inline constexpr auto kFormats = {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_CSC, CUSPARSE_FORMAT_COO};
 inline constexpr auto kOperations = {CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE,
                                      CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
-inline constexpr auto kOrders = {CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW};
 
 /// @param part  of the elements that are 0, in tenths
 template <class T>
