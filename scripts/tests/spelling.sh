@@ -7,7 +7,7 @@ if ! command -v codespell >/dev/null; then
   exit 77
 fi
 # Words of the subject that look like slips. Tests misspell on purpose and are left out.
-words=coo,inout,ist,nd,sord,fo,mis,ans,parm,statics,upto,lod,ges,autor,dout,copie
+words=coo,inout,ist,nd,sord,fo,mis,ans,parm,statics,upto,lod,ges,autor,dout,copie,mata,matc
 git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.h' '*.cu' '*.md' '*.toml' \
   '*.cmake' '*CMakeLists.txt' scripts .ci ':!:grader/tests/samples' ':!:*_test.cpp' |
   while IFS= read -r -d '' file; do [[ -f $file ]] && printf '%s\0' "$file"; done |
