@@ -108,6 +108,15 @@ Finding refused_argument(const CallSite& site, std::string_view got, std::string
   return finding;
 }
 
+Finding wrong_contents(const CallSite& site, std::string_view got, std::string_view want) {
+  Finding finding =
+      finding_at(FindingKind::library_argument, site, fmt::format("{}: {}", site.api, got));
+  finding.got = "the call's work was not done";
+  finding.want = want;
+  finding.next = "Check what wrote the indices, and the sizes and the index base of the matrix.";
+  return finding;
+}
+
 Finding unsupported_argument(const CallSite& site, std::string_view got, std::string_view want,
                              std::string_view status) {
   Finding finding = finding_at(

@@ -35,6 +35,9 @@ struct ArgumentView {
 /// A call that the library refuses. @param status  "CUBLAS_STATUS_INVALID_VALUE"
 [[nodiscard]] Finding refused_argument(const CallSite& site, std::string_view got,
                                        std::string_view want, std::string_view status);
+/// An argument whose contents the call cannot use. @param got  "csrColInd[3] of matA is 7"
+[[nodiscard]] Finding wrong_contents(const CallSite& site, std::string_view got,
+                                     std::string_view want);
 /// A call that NVIDIA's library does and that of the emulator does not.
 [[nodiscard]] Finding unsupported_argument(const CallSite& site, std::string_view got,
                                            std::string_view want, std::string_view status);

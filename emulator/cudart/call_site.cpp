@@ -89,7 +89,8 @@ CallSite resolve_fault(const FaultStack& stack) {
   CallSite site = cached(stack.front(), stack.front());
   for (std::size_t caller = 1; caller < stack.size(); ++caller) {
     if (!site.object.starts_with("libc.so") && !site.object.starts_with("libstdc++") &&
-        !site.object.starts_with("libcublas.so") && !site.object.starts_with("libcurand.so")) {
+        !site.object.starts_with("libcublas") && !site.object.starts_with("libcurand.so") &&
+        !site.object.starts_with("libcusparse.so")) {
       break;
     }
     site = cached(stack[caller], static_cast<const char*>(stack[caller]) - 1);

@@ -15,12 +15,15 @@ from blocks import put, table
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "libraries.md"
 LETTERS = "SDCZ"
+# What cuBLAS calls in cublasLt; no header declares it, but for what the header's inline functions call.
+INTERNAL = re.compile(r"cublasLt([A-Z]{3}Matmul|LegacyGemm|_for_cublas_)|.*_internal$|cublasLt(ClearNvjetCache|CtxInit|ShutdownCtx|"
+                      r"[GS]etEnvironmentMode|HeuristicLut.*|HeuristicsCache(Create|Destroy|Get|Put)|AlgoCharacteristic.*)$")
 
 
 def _symbols(library):
     """{name: whether it is implemented}; a stub of a missing function is weak."""
     text = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
-    return {m[2]: m[1] != "W" for m in re.finditer(r" ([TWi]) (\w+)@@", text)}
+    return {m[2]: m[1] != "W" for m in re.finditer(r" ([TWi]) (\w+)@@", text) if not INTERNAL.match(m[2])}
 
 
 def _as_written(symbols):
@@ -30,14 +33,14 @@ def _as_written(symbols):
     return there, known
 
 
-def _families(names):
+def _families(names, library="cublas"):
     """cublasSgemm and cublasDgemm are one row: ("cublas<t>gemm", "S, D"). Other names are of no family."""
     families = defaultdict(list)
     for name in names:
-        typed = re.fullmatch(r"cublas([SDCZ])([a-z].*)", name)
-        other = typed and f"cublas{LETTERS['DSZC'.index(typed[1])]}{typed[2]}"
-        in_family = typed and {f"cublas{letter}{typed[2]}" for letter in LETTERS} & names >= {name, other}
-        families[f"cublas<t>{typed[2]}" if in_family else name].append(typed[1] if in_family else "")
+        typed = re.fullmatch(library + r"([SDCZ])([a-z].*)", name)
+        other = typed and f"{library}{LETTERS['DSZC'.index(typed[1])]}{typed[2]}"
+        in_family = typed and {f"{library}{letter}{typed[2]}" for letter in LETTERS} & names >= {name, other}
+        families[f"{library}<t>{typed[2]}" if in_family else name].append(typed[1] if in_family else "")
     rows = []
     for family, letters in sorted(families.items(), key=lambda item: item[0].replace("<t>", "").lower()):
         if letters == [""]:
@@ -56,17 +59,20 @@ def functions_of_cublas(folder):
 
 
 def functions_of(library, name):
-    """Of a library without families of types."""
+    """Of a library whose functions are mostly not one for each type."""
     there, known = _as_written(_symbols(library))
+    prefix = re.match(r"lib([a-zA-Z]+)", library.name)[1]
     return (f"{len(there)} of {len(known)} functions of {name} are there: " +
             ", ".join(f"`{name}`" for name in sorted(there)) + ".\n\nMissing are " +
-            ", ".join(f"`{name}`" for name in sorted(known - there)) + ".")
+            ", ".join(row[0] for row in _families(known - there, prefix)) + ".")
 
 
 def page(folder):
     text = put(PAGE.read_text(), "functions of cuBLAS", functions_of_cublas(folder), PAGE)
-    text = put(text, "functions of cuFFT", functions_of(folder / "libcufft.so.12", "cuFFT 12"), PAGE)
-    return put(text, "functions of cuRAND", functions_of(folder / "libcurand.so.10", "cuRAND 10"), PAGE)
+    for file, name in (("libcublasLt.so.13", "cublasLt 13"), ("libcufft.so.12", "cuFFT 12"), ("libcurand.so.10", "cuRAND 10"),
+                       ("libcusparse.so.12", "cuSPARSE 12")):
+        text = put(text, f"functions of {name.split()[0]}", functions_of(folder / file, name), PAGE)
+    return text
 
 
 def pages(root):

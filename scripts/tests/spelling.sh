@@ -8,7 +8,7 @@ if ! command -v codespell >/dev/null; then
 fi
 # Words of the subject that look like slips. Tests misspell on purpose and are left out, as are the texts of CUDA's
 # errors, which are the toolkit's.
-words=coo,inout,ist,nd,sord,fo,mis,ans,parm,statics,upto,lod,ges,autor,dout,copie
+words=coo,inout,ist,nd,sord,fo,mis,ans,parm,statics,upto,lod,ges,autor,dout,copie,mata,matc
 git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.h' '*.cu' '*.md' '*.toml' \
   '*.cmake' '*CMakeLists.txt' scripts .ci ':!:grader/tests/samples' ':!:*_test.cpp' \
   ':!:emulator/cudart/error_table.cpp' |

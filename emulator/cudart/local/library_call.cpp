@@ -53,6 +53,18 @@ class ArgumentCheck {
     return first;
   }
 
+  /// Of arguments that check() has found to be usable.
+  cudaError_t check_contents(const Arguments& parameters, const Arguments& arguments) {
+    if (!work_.call.defect) return cudaSuccess;
+    const std::optional<WrongContents> wrong = work_.call.defect(parameters, arguments);
+    if (!wrong) return cudaSuccess;
+    // Of uninitialized bytes one finding is enough.
+    if (!reported_unwritten_) {
+      runtime_.report(wrong_contents(site(), wrong->got, wrong->want));
+    }
+    return cudaErrorIllegalAddress;
+  }
+
  private:
   [[nodiscard]] CallSite site() const { return resolve(work_.call.name, work_.frames); }
 
@@ -98,11 +110,14 @@ class ArgumentCheck {
     for_each_range(argument, [&](std::uint64_t begin, std::uint64_t end) {
       if (!hole) hole = runtime_.memory.first_unwritten(allocation, begin, end - begin);
     });
-    if (hole) runtime_.report(unwritten_argument(site(), view, *hole));
+    if (!hole) return;
+    reported_unwritten_ = true;
+    runtime_.report(unwritten_argument(site(), view, *hole));
   }
 
   Runtime& runtime_;
   const LibraryWork& work_;
+  bool reported_unwritten_ = false;
 };
 
 /// Where uses of an argument begin or end.
@@ -184,6 +199,7 @@ cudaError_t run(Runtime& runtime, const LibraryWork& work) {
     arguments = work.call.arguments(parameters);
     fault = check.check(arguments);
   }
+  if (fault == cudaSuccess) fault = check.check_contents(parameters, arguments);
   if (fault != cudaSuccess) {
     runtime.errors.set_fault(fault);
     write_report(runtime);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,6 +63,12 @@ struct LibraryCost {
   Unit unit = Unit::fp32;
 };
 
+/// What is wrong with the contents of a call's arguments: with indices, say.
+struct WrongContents {
+  std::string got;  // "csrColInd[3] of matA, in row 1, is 7"
+  std::string want;  // "0 to 2, as matA has 3 columns"
+};
+
 /// A call of a library.
 struct LibraryCall {
   using Arguments = std::vector<LibraryArgument>;
@@ -73,6 +80,11 @@ struct LibraryCall {
   Arguments parameters = {};
   /// The other arguments, given the parameters. Called when the work runs.
   std::function<Arguments(const Arguments& parameters)> arguments;
+  /// Whether the work can use what the arguments contain, on `host` of both; if it cannot, that is
+  /// reported, and a fault like an address out of bounds. Null: it can.
+  std::function<std::optional<WrongContents>(const Arguments& parameters,
+                                             const Arguments& arguments)>
+      defect;
   /// The work, on `host` of both.
   std::function<void(const Arguments& parameters, const Arguments& arguments)> run;
   LibraryCost cost = {};

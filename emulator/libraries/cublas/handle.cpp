@@ -1,9 +1,6 @@
 #include "emulator/libraries/cublas/handle.h"
 
-#include <memory>
-#include <mutex>
-#include <set>
-
+#include "emulator/libraries/registry.h"
 #include "emulator/libraries/runtime_entry.h"
 #include "emulator/libraries/version_part.h"
 
@@ -11,17 +8,6 @@
 
 namespace warpsim::cublas {
 namespace {
-
-struct Handles {
-  std::mutex mutex;
-  std::set<const Handle*> live;
-};
-
-/// Never destroyed, since static destructors of a program may still call the library.
-Handles& handles() {
-  static auto& instance = *new Handles;
-  return instance;
-}
 
 /// Sets or gets a mode of a live handle. @param change  of the handle
 template <class Change>
@@ -33,11 +19,6 @@ Status with(Handle* handle, bool has_result, Change change) {
 }
 
 }  // namespace
-
-bool is_live(const Handle* handle) {
-  const std::lock_guard lock(handles().mutex);
-  return handles().live.contains(handle);
-}
 
 }  // namespace warpsim::cublas
 
@@ -51,18 +32,13 @@ extern "C" {
 Status cublasCreate_v2(Handle** handle) {
   if (handle == nullptr) return Status::invalid_value;
   if (warpsim::libraries::runtime() == nullptr) return Status::not_initialized;
-  auto made = std::make_unique<Handle>();
-  const std::lock_guard lock(warpsim::cublas::handles().mutex);
-  warpsim::cublas::handles().live.insert(made.get());
-  *handle = made.release();
+  *handle = warpsim::libraries::registry<Handle>().add({});
   return Status::success;
 }
 
 Status cublasDestroy_v2(Handle* handle) {
-  const std::lock_guard lock(warpsim::cublas::handles().mutex);
-  if (warpsim::cublas::handles().live.erase(handle) == 0) return Status::not_initialized;
-  delete handle;
-  return Status::success;
+  const bool was_live = warpsim::libraries::registry<Handle>().remove(handle);
+  return was_live ? Status::success : Status::not_initialized;
 }
 
 Status cublasSetStream_v2(Handle* handle, cudaStream_t stream) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "emulator/libraries/cublas/types.h"
+#include "emulator/libraries/registry.h"
 
 namespace warpsim::cublas {
 
@@ -18,6 +19,8 @@ struct Handle {
 };
 
 /// Whether the program has created the handle and not yet destroyed it.
-[[nodiscard]] bool is_live(const Handle* handle);
+[[nodiscard]] inline bool is_live(const Handle* handle) {
+  return libraries::registry<Handle>().has(handle);
+}
 
 }  // namespace warpsim::cublas

@@ -1,120 +1,30 @@
-#include <bit>
-#include <cmath>
 #include <optional>
 #include <vector>
 
 #include "emulator/libraries/cublas/gemm.h"
+#include "emulator/libraries/cublas/product_types.h"
 
 // Products whose matrices have other types than the computation: f16 and bf16 with sums in float.
 
 namespace warpsim::cublas {
 namespace {
 
-struct Half {
-  std::uint16_t bits = 0;
-};
-
-float from_half(std::uint16_t bits) {
-  const std::uint32_t sign = (bits & 0x8000U) << 16;
-  const std::uint32_t exponent = bits >> 10 & 0x1fU;
-  const std::uint32_t fraction = bits & 0x3ffU;
-  if (exponent == 0) {
-    const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
-
-/// To nearest, ties to even.
-std::uint16_t to_half(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000U);
-  const float magnitude = std::fabs(value);
-  if (std::isnan(value)) return 0x7fff;
-  if (magnitude >= 65520.0F) return sign | 0x7c00;
-  if (magnitude < 0x1p-14F) {  // a multiple of the smallest subnormal number
-    return sign | static_cast<std::uint16_t>(std::nearbyint(std::ldexp(magnitude, 24)));
-  }
-  const std::uint32_t rounded = (bits & 0x7fffffffU) + 0xfffU + (bits >> 13 & 1U);
-  return sign | static_cast<std::uint16_t>((rounded >> 13) - (112U << 10));
-}
-
-float from_bfloat(std::uint16_t bits) {
-  return std::bit_cast<float>(std::uint32_t{bits} << 16);
-}
-
-std::uint16_t to_bfloat(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if (std::isnan(value)) return 0x7fff;
-  return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
-}
-
-std::size_t bytes_of(DataType type) {
-  switch (type) {
-    case DataType::f32:
-      return 4;
-    case DataType::f64:
-    case DataType::c32:
-      return 8;
-    case DataType::c64:
-      return 16;
-    default:
-      return 2;
-  }
-}
-
-std::string in_words(DataType type) {
-  switch (type) {
-    case DataType::f32:
-      return "CUDA_R_32F";
-    case DataType::f64:
-      return "CUDA_R_64F";
-    case DataType::f16:
-      return "CUDA_R_16F";
-    case DataType::bf16:
-      return "CUDA_R_16BF";
-    case DataType::c32:
-      return "CUDA_C_32F";
-    case DataType::c64:
-      return "CUDA_C_64F";
-  }
-  return fmt::format("cudaDataType {}", static_cast<int>(type));
-}
-
-float load(DataType type, const std::byte* at) {
-  if (type == DataType::f32) return *reinterpret_cast<const float*>(at);
-  const std::uint16_t bits = *reinterpret_cast<const std::uint16_t*>(at);
-  return type == DataType::f16 ? from_half(bits) : from_bfloat(bits);
-}
-
-void store(DataType type, std::byte* at, float value) {
-  if (type == DataType::f32) {
-    *reinterpret_cast<float*>(at) = value;
-  } else {
-    *reinterpret_cast<std::uint16_t*>(at) =
-        type == DataType::f16 ? to_half(value) : to_bfloat(value);
-  }
-}
+using libraries::from_half;
+using libraries::load;
+using libraries::store;
 
 /// A matrix as floats, without gaps between its columns.
 std::vector<float> as_floats(DataType type, const std::byte* matrix, const MatrixShape& shape) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(shape.rows * shape.columns));
-  const auto bytes = static_cast<std::int64_t>(bytes_of(type));
   for (std::int64_t column = 0; column < shape.columns; ++column) {
     for (std::int64_t row = 0; row < shape.rows; ++row) {
-      values.push_back(load(type, matrix + (column * shape.leading + row) * bytes));
+      values.push_back(
+          load<float>(type, matrix, static_cast<std::size_t>(column * shape.leading + row)));
     }
   }
   return values;
 }
-
-/// The types of a product.
-struct Types {
-  DataType a = DataType::f32, b = DataType::f32, c = DataType::f32;
-  DataType scalar = DataType::f32;
-};
 
 /// A product with sums in float; the result is rounded once, to the type of C.
 void multiply_converted(const Types& types, const GemmSizes& sizes, float alpha, float beta,
@@ -129,10 +39,9 @@ void multiply_converted(const Types& types, const GemmSizes& sizes, float alpha,
                 as_int(sizes.n), used ? as_int(sizes.k) : 0, alpha, left.data(),
                 least_one(sizes.a().rows), right.data(), least_one(sizes.b().rows), beta,
                 sums.data(), least_one(sizes.m));
-  const auto bytes = static_cast<std::int64_t>(bytes_of(types.c));
   for (std::int64_t column = 0; column < sizes.n; ++column) {
     for (std::int64_t row = 0; row < sizes.m; ++row) {
-      store(types.c, c + (column * sizes.ldc + row) * bytes,
+      store(types.c, c, static_cast<std::size_t>(column * sizes.ldc + row),
             sums[static_cast<std::size_t>(column * sizes.m + row)]);
     }
   }
@@ -188,39 +97,6 @@ GemmWork work_of_types(Request& request, const Types& types, const void* alpha, 
                                 multiply_converted(types, sizes, factor, kept, a, b, c);
                               });
   }
-}
-
-/// The type of the scalars for a computation of matrices, or nothing for one that is not covered.
-std::optional<DataType> scalar_of(DataType a, DataType b, DataType c, Compute compute) {
-  if (a != b) return std::nullopt;
-  switch (compute) {
-    case Compute::f16:
-    case Compute::f16_pedantic:
-      return a == DataType::f16 && c == a ? std::optional(DataType::f16) : std::nullopt;
-    case Compute::f64:
-    case Compute::f64_pedantic:
-      return (a == DataType::f64 || a == DataType::c64) && c == a ? std::optional(a) : std::nullopt;
-    case Compute::f32:
-    case Compute::f32_pedantic:
-    case Compute::f32_fast_f16:
-    case Compute::f32_fast_bf16:
-    case Compute::f32_fast_tf32:
-      if (a == DataType::c32) return c == a ? std::optional(a) : std::nullopt;
-      if (a != DataType::f32 && a != DataType::f16 && a != DataType::bf16) return std::nullopt;
-      return c == DataType::f32 || c == a ? std::optional(DataType::f32) : std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
-
-LibraryCost cost_of(const Types& types, double operations) {
-  const bool complex = types.scalar == DataType::c32 || types.scalar == DataType::c64;
-  LibraryCost cost = {.operations = operations * (complex ? 4 : 1)};
-  if (bytes_of(types.a) == 2) cost.unit = LibraryCost::Unit::tensor;
-  if (types.scalar == DataType::f64 || types.scalar == DataType::c64) {
-    cost.unit = LibraryCost::Unit::fp64;
-  }
-  return cost;
 }
 
 /// @param arrays  the operands are arrays of pointers

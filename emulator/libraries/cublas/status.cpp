@@ -46,6 +46,11 @@ const char* name_of(Status status) {
   return known == nullptr ? "unknown status" : known->name;
 }
 
+const char* text_of(Status status) {
+  const StatusText* const known = find(status);
+  return known == nullptr ? "unknown status" : known->text;
+}
+
 }  // namespace warpsim::cublas
 
 extern "C" {
@@ -55,8 +60,7 @@ const char* cublasGetStatusName(warpsim::cublas::Status status) {
 }
 
 const char* cublasGetStatusString(warpsim::cublas::Status status) {
-  const auto* const known = warpsim::cublas::find(status);
-  return known == nullptr ? "unknown status" : known->text;
+  return warpsim::cublas::text_of(status);
 }
 
 }  // extern "C"

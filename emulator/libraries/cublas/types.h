@@ -2,7 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
+#include "emulator/libraries/numbers.h"
+#include "emulator/libraries/pointer_mode.h"
 
 // The constants of cuBLAS's interface that this library knows. The toolkit's header is not needed
 // to build it; the tests hold these against that header. A program may pass any number.
@@ -26,10 +27,9 @@ enum class Operation : int { none = 0, transpose = 1, conjugate_transpose = 2 };
 enum class Fill : int { lower = 0, upper = 1 };
 enum class Diagonal : int { non_unit = 0, unit = 1 };
 enum class MatrixSide : int { left = 0, right = 1 };
-enum class PointerMode : int { host = 0, device = 1 };
 
-/// cudaDataType_t
-enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, c32 = 4, c64 = 5, bf16 = 14 };
+using libraries::DataType;
+using libraries::PointerMode;
 /// cublasComputeType_t
 enum class Compute : int {
   f16 = 64,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "emulator/libraries/numbers.h"
+
 // The constants of cuFFT's interface that this library knows. The toolkit's header is not needed to
 // build it; the tests hold these against that header. A program may pass any number.
 
@@ -36,8 +38,7 @@ inline constexpr int kInverse = 1;
 /// CUFFT_PLAN_NULL, which may be destroyed
 inline constexpr int kNoPlan = -1;
 
-/// cudaDataType_t
-enum class DataType : int { f32 = 0, f64 = 1, c32 = 4, c64 = 5 };
+using libraries::DataType;
 
 /// The version of the library: cuFFT 12.0, of CUDA 13.0.
 inline constexpr int kVersion = 12000;
