@@ -191,9 +191,9 @@ namespace shapes {
 
 // In blocks with even numbers some lanes of a warp store by one instruction and the others by
 // another, in the others all by one.
-template <bool kOwn>
+template <bool kApart>
 __global__ void same(float* c) {
-  const int i = int(threadIdx.x + kOwn * blockIdx.x * blockDim.x);
+  const int i = int(threadIdx.x + kApart * blockIdx.x * blockDim.x);
   const float value = 0.5f * float(threadIdx.x) + 1;
   if (blockIdx.x % 2 == 1) {
     c[i] = value;  // expect warning: race-same-value // detail: blocks-overlap
@@ -224,11 +224,11 @@ __global__ void different(float* c) {
   }
 }
 
-template <bool kOwn>
+template <bool kApart>
 void run() {
   float *a = zeros<float>(9 * 64), *b = zeros<float>(64);
-  same<kOwn><<<9, 64>>>(a);
-  if (!kOwn) different<<<2, 64>>>(b);
+  same<kApart><<<9, 64>>>(a);
+  if (!kApart) different<<<2, 64>>>(b);
   finish();
   release(a, b);
 }

@@ -168,8 +168,7 @@ class Check {
   }
 
   /// "in all 11 failing cases", "8 of 11 failing cases", "the only failing case". Of one output
-  /// that is right in others it is "cases in which it is wrong", which is no number of failing
-  /// cases.
+  /// that is right in others it is "cases in which it is wrong", which is another number.
   void failing_cases() {
     static const std::regex kFailing(
         R"((?:all (\d+)|(\d+) of (\d+)|(both)|(the only)) failing cases?)");

@@ -19,7 +19,7 @@ namespace {
 
 /// In a function, more places than these say the same for other reasons than one mistake.
 constexpr std::size_t kMostPlaces = 12;
-/// Smaller numbers and those that are no extent of a block or tile are not replaced by an extent.
+/// Only numbers from here on that are the extent of a block or tile are replaced by an extent.
 constexpr long kLeastExtent = 8;
 /// More limits are those of several conditions.
 constexpr std::size_t kMostLimits = 4;
@@ -248,7 +248,7 @@ class RepeatedEdits {
     for (std::size_t i = function_.open + 2; i + 1 < function_.last; ++i) {
       if (next_comparison(tokens_[i].text).empty() || !is_in_condition(i)) continue;
       groups[{tokens_[i].text, tokens_[i].line}].push_back(i);
-      // 0 is no line.
+      // 0 stands for any line.
       if (in_.is_in_loop(i)) groups[{tokens_[i].text, 0}].push_back(i);
     }
     for (const auto& [group, at] : groups) {

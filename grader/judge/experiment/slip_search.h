@@ -89,7 +89,7 @@ class SlipSearch {
 /// How many lines slips begin in.
 [[nodiscard]] std::size_t count_lines(const std::vector<Slip>& slips);
 
-/// @param only_line  whether two lines are no explanation, either
+/// @param only_line  whether an explanation must be in one line
 /// @returns nothing if no slip makes all cases right that were tried, or all but one, or if those
 ///   that do are in more than two lines; in more than one if they leave a case wrong
 [[nodiscard]] std::optional<Explanation> explanation_by(const std::vector<Slip>& slips,
