@@ -8,11 +8,14 @@ namespace warpsim::driver {
 /// The CUDA runtime of this program, so that both APIs share the device: the one that it has loaded
 /// (of CUDA 12 or 13), else libcudart.so.13 beside this library.
 struct RuntimeLibrary {
+#pragma GCC diagnostic push  // some of the runtime's functions are deprecated
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #define WARPSIM_RUNTIME_FUNCTION(name) decltype(&::name) name = nullptr;
 #define WARPSIM_RUNTIME_FORM(name, form) decltype(&::name) form = nullptr;
 #include "emulator/driver/runtime_functions.inc"
 #undef WARPSIM_RUNTIME_FORM
 #undef WARPSIM_RUNTIME_FUNCTION
+#pragma GCC diagnostic pop
 
   // The emulator's runtime only reports these calls, whatever their arguments.
   cudaError_t (*cudaIpcOpenEventHandle)() = nullptr;
