@@ -269,11 +269,9 @@ WARPGRADE_MISREADINGS(list) {
            reading({.number = [](Int, Int columns, Int) { return columns; }}));
   list.add(
       "by-differences-of-ends",
-      "if the sum were divided by (bottom - top) * (right - left) of the window's last and first "
-      "rows and columns, both of which count",
+      "if the sum were divided by (bottom - top) * (right - left): both ends of the window count",
       reading({.number = [](Int rows, Int columns, Int) { return (rows - 1) * (columns - 1); }}));
-  list.add("by-whole-window",
-           "if every sum were divided by (2 * radius + 1) * (2 * radius + 1) - 1",
+  list.add("by-whole-window", "if each sum were divided by one less than a whole window has",
            reading({.number = [](Int, Int, Int radius) {
              return (2 * radius + 1) * (2 * radius + 1) - 1;
            }}));

@@ -102,8 +102,7 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   if (!first) return std::nullopt;
   search.try_on_others(cases, *first, lines_of);
   std::vector<Slip> slips = whole_slips(*first);
-  const bool is_doubtful = slips.empty() || count_lines(slips) > 1;
-  if (is_doubtful && !(beside_formula && !slips.empty())) {
+  if (slips.empty() || !beside_formula) {
     const std::vector<Slip> of_source =
         source_slips(session, build, cases, sources, scratch / "copies",
                      slips.empty() ? SourceSlips::all : SourceSlips::that_name_mistakes);

@@ -129,10 +129,9 @@ class RepeatedEdits {
       const bool is_atomic = tokens_[i].text.starts_with("atomic") && tokens_[i + 1].is("(");
       if (!is_atomic || !begins_statement(i)) continue;
       const std::string call(tokens_[i].text);
-      SourceEdit* const edit = add(Rank::kUsual, {{i, i, "if (threadIdx.x == 0) " + call}},
-                                   fmt::format("`{}` by one thread of a block, not by all,", call),
-                                   fmt::format("`if (threadIdx.x == 0)` before `{}`", call));
-      if (edit != nullptr) edit->names_mistake = true;
+      add(Rank::kUsual, {{i, i, "if (threadIdx.x == 0) " + call}},
+          fmt::format("`{}` by one thread of a block, not by all,", call),
+          fmt::format("`if (threadIdx.x == 0)` before `{}`", call));
     }
   }
 

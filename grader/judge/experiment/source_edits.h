@@ -27,8 +27,8 @@ struct SourceEdit {
   std::string kind;  // "another variable than `rows`"
   std::string fix;  // "`columns` in place of `rows`"
   std::string pitfall = {};  // the page about what it undoes; empty: none, or one of several
-  /// It is made for one mistake, and tried although edits of compiled code in two lines have the
-  /// same effect, since these do not say which mistake it is.
+  /// It is made for one mistake, and tried although edits of compiled code have the same effect,
+  /// since these do not say which mistake it is.
   bool names_mistake = false;
 };
 
