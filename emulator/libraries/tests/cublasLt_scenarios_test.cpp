@@ -7,20 +7,10 @@
 // mistake have none.
 
 using warpsim::testing::Kinds;
+using warpsim::testing::kinds;
+using warpsim::testing::message;
 using warpsim::testing::Run;
 using warpsim::testing::scenario;
-
-namespace {
-
-Kinds kinds(const std::string& name) {
-  return scenario(name).kinds();
-}
-
-std::string message(const std::string& name, const std::string& kind) {
-  return scenario(name).finding(kind)["message"];
-}
-
-}  // namespace
 
 TEST_CASE("a product of cublasLt has no findings, and a time by its roofline",
           "[libraries][cublasLt]") {

@@ -7,16 +7,9 @@
 // have none.
 
 using warpsim::testing::Kinds;
+using warpsim::testing::kinds;
 using warpsim::testing::Run;
 using warpsim::testing::scenario;
-
-namespace {
-
-Kinds kinds(const std::string& name) {
-  return scenario(name).kinds();
-}
-
-}  // namespace
 
 TEST_CASE("a product of cuBLAS has no findings, and a time by its roofline",
           "[libraries][cublas]") {

@@ -17,4 +17,13 @@ inline Run scenario(const std::string& name, const std::string& devices = "1") {
       {WARPSIM_LAUNCHER, "--devices", devices, "--json", "REPORT", "--", WARPSIM_SCENARIOS, name});
 }
 
+/// The kinds of a program's findings.
+inline Kinds kinds(const std::string& name) {
+  return scenario(name).kinds();
+}
+/// The message of its finding of one kind.
+inline std::string message(const std::string& name, const std::string& kind) {
+  return scenario(name).finding(kind)["message"];
+}
+
 }  // namespace warpsim::testing

@@ -165,7 +165,7 @@ void add_scales(List& list) {
   list.any("negated", "with the opposite sign", scaled(-1));
   list.any("doubled", "multiplied by two", scaled(2));
   list.any("halved", "divided by two", scaled(0.5));
-  // Threads that each add what one of them should: as many as a warp or block has.
+  // All threads of a warp or block add what one of them should.
   for (const unsigned factor : {3U, 4U, 8U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U}) {
     list.any(fmt::format("times-{}", factor), fmt::format("multiplied by {}", factor),
              scaled(factor));

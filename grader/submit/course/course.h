@@ -84,7 +84,7 @@ struct Course {
   std::filesystem::path submitted_file;  // times of submission, from a learning platform
   Attempts attempts = Attempts::last;
   std::optional<CompilerRequest> compiler;  // of submissions
-  std::set<Language> languages;  // of submissions; empty: each that a lab has a form in
+  std::set<Language> languages;  // of submissions; empty: all that a lab supports
   LatePolicy late;
   Release release;
   std::optional<double> pass;  // pass mark in percent of a lab's points; none: not set
