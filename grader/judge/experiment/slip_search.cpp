@@ -23,6 +23,13 @@
 namespace warpgrade {
 namespace {
 
+/// How many lines slips begin in.
+std::size_t count_lines(const std::vector<Slip>& slips) {
+  std::set<std::pair<std::string, std::uint32_t>> lines;
+  for (const Slip& slip : slips) lines.emplace(slip.file, slip.line);
+  return lines.size();
+}
+
 constexpr double kLargestCase = 1 << 21;  // warp instructions
 constexpr std::size_t kMostRuns = 12;
 /// A slip may leave one case wrong if it has at most this share of the lost points, if it makes so
@@ -230,12 +237,6 @@ void SlipSearch::try_on_others(const SlipCases& cases, std::vector<Slip>& slips,
     if (slips.empty()) return;
     if (c != cases.failing.front() && runs_ < kMostRuns) try_on(*c, slips, cases.lost, request);
   }
-}
-
-std::size_t count_lines(const std::vector<Slip>& slips) {
-  std::set<std::pair<std::string, std::uint32_t>> lines;
-  for (const Slip& slip : slips) lines.emplace(slip.file, slip.line);
-  return lines.size();
 }
 
 std::vector<Slip> slips_beside_another(const std::vector<Slip>& slips, double lost) {

@@ -86,9 +86,6 @@ class SlipSearch {
 /// points, has another mistake.
 [[nodiscard]] std::vector<Slip> slips_beside_another(const std::vector<Slip>& slips, double lost);
 
-/// How many lines slips begin in.
-[[nodiscard]] std::size_t count_lines(const std::vector<Slip>& slips);
-
 /// @param only_line  whether an explanation must be in one line
 /// @returns nothing if no slip makes all cases right that were tried, or all but one, or if those
 ///   that do are in more than two lines; in more than one if they leave a case wrong
