@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "emulator/findings/function_name.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
 
@@ -151,7 +152,7 @@ void Control::bind(const Program& program, Code& code) {
       continue;
     }
     const std::string name = demangle(program.function->name);
-    if (breakpoint.function == base_name(name) || breakpoint.function == name ||
+    if (breakpoint.function == bare_name(name) || breakpoint.function == name ||
         breakpoint.function == program.function->name) {
       add(code.lines->body(), breakpoint.id);
     }
@@ -179,7 +180,7 @@ void Control::verify(const LoadedModule& module) {
       const auto& functions = module.ptx.functions;
       const bool known = std::ranges::any_of(functions, [&](const ptx::Function& function) {
         const std::string name = demangle(function.name);
-        return breakpoint.function == base_name(name) || breakpoint.function == name ||
+        return breakpoint.function == bare_name(name) || breakpoint.function == name ||
                breakpoint.function == function.name;
       });
       if (!known) {

@@ -126,15 +126,4 @@ std::optional<std::uint32_t> line_with_code(const LoadedModule& module, std::str
   return best;
 }
 
-std::string_view base_name(std::string_view demangled) {
-  std::string_view name = demangled.substr(0, demangled.find('('));
-  if (const std::size_t templates = name.find('<'); templates != name.npos) {
-    name = name.substr(0, templates);
-  }
-  if (const std::size_t result = name.rfind(' '); result != name.npos)
-    name.remove_prefix(result + 1);
-  if (const std::size_t scope = name.rfind("::"); scope != name.npos) name.remove_prefix(scope + 2);
-  return name;
-}
-
 }  // namespace warpsim::debug

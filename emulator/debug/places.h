@@ -68,7 +68,4 @@ class Lines {
                                                           std::string_view file,
                                                           std::uint32_t line);
 
-/// "reduce" for "void reduce<int>(int const*, int)".
-[[nodiscard]] std::string_view base_name(std::string_view demangled);
-
 }  // namespace warpsim::debug

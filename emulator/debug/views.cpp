@@ -6,6 +6,7 @@
 #include <set>
 
 #include "emulator/debug/session.h"
+#include "emulator/findings/function_name.h"
 #include "emulator/machine/faults.h"
 #include "emulator/machine/for_lanes.h"
 
@@ -55,7 +56,7 @@ std::string short_place(const Place& place) {
 }
 
 std::string frame_name(const Place& place, const Thread& thread, bool first, std::uint32_t lanes) {
-  std::string name(base_name(place.function));
+  std::string name(bare_name(place.function));
   if (first && lanes != kFullMask) name += fmt::format(" [{}]", lanes_text(lanes));
   static_cast<void>(thread);
   return name;

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "emulator/findings/function_name.h"
+
 namespace warpsim::recording {
 namespace {
 
@@ -63,13 +65,6 @@ std::size_t after_comment_or_literal(std::string_view text, std::size_t at) {
       return i + 1;
   }
   return std::min(text.find('\n', at), text.size());
-}
-
-/// "tiles" of "void ns::tiles<32>(float*)".
-std::string_view name_of(std::string_view kernel) {
-  const std::string_view head = kernel.substr(0, kernel.find_first_of("<("));
-  const std::size_t before = head.find_last_of(" :");
-  return before == head.npos ? head : head.substr(before + 1);
 }
 
 /// A whole number of C++, with its suffix.
@@ -204,7 +199,7 @@ SourceText::Values SourceText::template_values(std::string_view kernel) const {
   Values values;
   const std::size_t open = kernel.find('<');
   if (open == kernel.npos || open > kernel.find('(')) return values;
-  const std::string_view name = name_of(kernel);
+  const std::string_view name = bare_name(kernel);
   const std::size_t close = kernel.find('>', open);
   std::vector<std::optional<std::int64_t>> arguments;
   for (std::size_t from = open + 1; close != kernel.npos && from < close;) {
@@ -298,7 +293,7 @@ std::vector<std::uint32_t> SourceText::shared_extents(std::string_view array,
   const Values known = template_values(kernel);
   const auto is_in_kernel = [&](std::uint32_t line) {
     return std::ranges::any_of(functions_, [&](const Function& one) {
-      return one.first <= line && line <= one.last && one.name == name_of(kernel);
+      return one.first <= line && line <= one.last && one.name == bare_name(kernel);
     });
   };
   std::vector<std::uint32_t> found;

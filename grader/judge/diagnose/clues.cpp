@@ -12,10 +12,6 @@
 namespace warpgrade {
 namespace {
 
-/// std::regex recurses once per character. No real statement is this long, so a longer line is
-/// data, or an attack on our stack.
-constexpr std::size_t kLongestLine = 500;
-
 /// Compiled once: the rules and the labs have a few hundred, and a class asks them thousands of
 /// times. @throws std::regex_error
 const std::regex& compiled(const char* text) {

@@ -85,7 +85,6 @@ Conditions conditions_of(const std::vector<std::string>& code, std::uint32_t lin
 }
 
 std::optional<OtherExtent> index_with_other_extent(const Conditions& conditions) {
-  constexpr std::size_t kLongestLine = 500;  // std::regex recurses once per character
   static const std::regex comparison(
       R"(\b([A-Za-z_]\w*)\s*(?:<|>=)\s*([A-Za-z_]\w*)\b(?!\s*[-+*/(\[.]))");
   static const std::regex index(
@@ -112,6 +111,13 @@ std::optional<OtherExtent> index_with_other_extent(const Conditions& conditions)
     }
   }
   return std::nullopt;
+}
+
+bool has_difference(const Conditions& conditions) {
+  static const std::regex difference(R"([\w)\]]\s*-\s*[\w(])");
+  return std::ranges::any_of(conditions.lines, [](const std::string& line) {
+    return line.size() <= kLongestLine && std::regex_search(line, difference);
+  });
 }
 
 }  // namespace warpgrade

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace warpgrade {
+
+/// std::regex recurses once per character. No real statement is this long, so a longer line is
+/// data, or an attack on our stack.
+inline constexpr std::size_t kLongestLine = 500;
 
 /// The conditions in a function's text that decide whether a line is reached.
 struct Conditions {
@@ -33,5 +38,8 @@ struct OtherExtent {
   std::string extent;  // "height"
 };
 [[nodiscard]] std::optional<OtherExtent> index_with_other_extent(const Conditions& conditions);
+
+/// Whether the function subtracts in a line up to this one ("tile[threadIdx.x - 1]").
+[[nodiscard]] bool has_difference(const Conditions& conditions);
 
 }  // namespace warpgrade

@@ -77,5 +77,17 @@ TEST_CASE("an index with the extent of the other axis, or a square one, is not",
   CHECK(index_in("row >= m || col >= n", "c[(2 * row * m + col)] = 0;").empty());
 }
 
+TEST_CASE("a difference is one of two values in the function's lines so far", "[diagnose]") {
+  const auto has = [](const std::string& line) {
+    return has_difference(at("__global__ void f() {\n" + line + "\nc[i] = 0;\n}", 3));
+  };
+  CHECK(has("int x = col + j - mask_width / 2;"));
+  CHECK(has("c[i] = s[t]-s[t - 1];"));
+  CHECK_FALSE(has("--i;"));
+  CHECK_FALSE(has("i = p->size;"));
+  CHECK_FALSE(has("i = -1;"));
+  CHECK_FALSE(has_difference(at("__global__ void f() {\nc[i] = 0;\ni = n - 1;\n}", 2)));
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -445,6 +445,27 @@ TEST_CASE("an access out of bounds below a condition is P4, and without one P1",
             .pitfall == "P1");
 }
 
+TEST_CASE("an access shortly before an array is P20 where the kernel subtracts", "[diagnose]") {
+  const Lab lab = test_lab();
+  const std::string kernel = "__global__ void add() {\nint x = col - radius;\ns += a[x];\n}";
+  Evidence evidence = with_rows(lab, "oob-global-read");
+  ReportedFinding& f = evidence.findings[0];
+  f.pitfall = "P1";
+  f.offset = -32;
+  f.width = 4;
+  f.array_bytes = 140;
+  const Diagnosis d = diagnose_source(evidence, kernel);
+  CHECK(d.pitfall == "P20");
+  CHECK(d.summary.find(" The index there is -8: ") != std::string::npos);
+  // Without a difference, after the end, or so far away that an index has overflowed.
+  const std::string sum = "__global__ void add() {\nint x = col + radius;\ns += a[x];\n}";
+  CHECK(diagnose_source(evidence, sum).pitfall.empty());
+  f.offset = 140;
+  CHECK(diagnose_source(evidence, kernel).pitfall == "P1");
+  f.offset = -4000;
+  CHECK(diagnose_source(evidence, kernel).pitfall.empty());
+}
+
 TEST_CASE("threads that returned above a barrier are P28, and a barrier in a branch P27",
           "[diagnose]") {
   const Lab lab = test_lab();

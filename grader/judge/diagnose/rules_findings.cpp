@@ -104,6 +104,15 @@ std::string pitfall_of_access(const ReportedFinding& f) {
   return before && f.pitfall == "P1" ? std::string() : f.pitfall;
 }
 
+/// P20: an access shortly before an array, in a function that subtracts: a neighbour, or a cell of
+/// a window, which the first threads do not have.
+bool is_neighbour_before(const Clues& clues, const ReportedFinding& f) {
+  if (!is_access_outside(f) || !f.access().known()) return false;
+  const std::int64_t element = f.access().element();
+  const bool near = element < 0 && -element <= static_cast<std::int64_t>(f.access().elements());
+  return near && has_difference(clues.conditions_at(f));
+}
+
 /// P28: threads are missing at a barrier, and there is a return above it.
 bool returned_before(const Clues& clues, const ReportedFinding& f) {
   return f.is(FindingKind::barrier_divergence) && f.has(FindingDetail::threads_ended) &&
@@ -217,6 +226,13 @@ Result memory_error(const Clues& clues) {
                       "element: is each index compared with the extent of its own axis?",
                       finding_first(f).summary),
           "P4"};
+    }
+    if (is_neighbour_before(clues, f)) {
+      return Diagnosis{
+          fmt::format("{} The index there is {}: what is subtracted leads before the first "
+                      "element, and no condition excludes it.",
+                      finding_first(f).summary, f.access().element()),
+          "P20"};
     }
     if (const int side = is_access_outside(f) ? only_element_outside(clues, f) : 0; side != 0) {
       Diagnosis diagnosis = finding_first(f);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "emulator/findings/function_name.h"
 #include "grader/core/comments.h"
 #include "grader/judge/experiment/kernel_parameters.h"
 #include "grader/judge/experiment/old_content.h"
@@ -46,7 +47,7 @@ std::vector<std::pair<const CaseOutcome*, const ReportedFinding*>> first_of_each
 
 void add_row_lengths(const ReportedFinding& at, const std::vector<SourceFile>& sources,
                      std::vector<Candidate>& all) {
-  const std::string kernel(bare_name(at.kernel));
+  const std::string kernel(warpsim::bare_name(at.kernel));
   const std::vector<KernelParameter> parameters = kernel_parameters(sources, kernel);
   std::size_t count = 0;
   for (std::size_t from = 0; from < parameters.size(); ++from) {
@@ -121,12 +122,12 @@ void add_index_hypotheses(const std::vector<const CaseOutcome*>& failing,
   add_row_lengths(at, sources, all);
   add_exchanged_operands(at, all);
   if (mentions(sources, "threadIdx") && mentions(sources, "blockIdx")) {
-    all.push_back(
-        {.kind = CauseKind::thread_and_block,
-         .changes = {fmt::format("exchange={}:thread", bare_name(at.kernel))},
-         .file = at.file,
-         .line = at.line,
-         .words = fmt::format("threadIdx and blockIdx swapped in `{}`", bare_name(at.kernel))});
+    all.push_back({.kind = CauseKind::thread_and_block,
+                   .changes = {fmt::format("exchange={}:thread", warpsim::bare_name(at.kernel))},
+                   .file = at.file,
+                   .line = at.line,
+                   .words = fmt::format("threadIdx and blockIdx swapped in `{}`",
+                                        warpsim::bare_name(at.kernel))});
   }
   const auto before = first_of_each(failing, [](const ReportedFinding& f) {
     return leaves_array(f) && f.access().known() && f.access().offset < 0;
@@ -134,12 +135,12 @@ void add_index_hypotheses(const std::vector<const CaseOutcome*>& failing,
   if (!before.empty() && mentions(sources, "char")) {
     const ReportedFinding& negative = *before.front().second;
     all.push_back({.kind = CauseKind::signs,
-                   .changes = {fmt::format("sign={}:bytes", bare_name(negative.kernel))},
+                   .changes = {fmt::format("sign={}:bytes", warpsim::bare_name(negative.kernel))},
                    .file = negative.file,
                    .line = negative.line,
                    .pitfall = "P17",
                    .words = fmt::format("bytes read as unsigned numbers in `{}`",
-                                        bare_name(negative.kernel))});
+                                        warpsim::bare_name(negative.kernel))});
   }
 }
 

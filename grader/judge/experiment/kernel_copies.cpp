@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "emulator/findings/function_name.h"
 #include "grader/core/text.h"
 #include "grader/judge/experiment/kernel_parameters.h"
 
@@ -26,7 +27,7 @@ CopiesOfKernels::CopiesOfKernels(std::string source, const std::set<std::string>
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     if (!functions_[i].is_kernel) continue;
     for (const std::string& kernel : launched) {
-      if (bare_name(kernel) != functions_[i].name) continue;
+      if (warpsim::bare_name(kernel) != functions_[i].name) continue;
       kernels_.insert(i);
       if (functions_[i].is_template) instances_[i].push_back(kernel);
     }

@@ -74,17 +74,6 @@ std::size_t list_after(std::string_view code, std::size_t at, std::size_t length
 
 }  // namespace
 
-std::string_view bare_name(std::string_view demangled) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  if (const auto at = demangled.find(kAnonymous);
-      at != demangled.npos && at < demangled.find('<') && demangled.find('(') == at) {
-    demangled.remove_prefix(at + kAnonymous.size());
-  }
-  std::string_view name = demangled.substr(0, demangled.find_first_of("(<"));
-  const std::size_t last = name.find_last_of(" :");
-  return last == std::string_view::npos ? name : name.substr(last + 1);
-}
-
 std::vector<KernelParameter> kernel_parameters(const std::vector<SourceFile>& sources,
                                                std::string_view name) {
   if (name.empty()) return {};

@@ -14,9 +14,6 @@ struct KernelParameter {
   bool whole = false;  // an integer of 32 bits, by value
 };
 
-/// The name of a kernel alone: "tile" of "void tile<16>(float const*, int)".
-[[nodiscard]] std::string_view bare_name(std::string_view demangled);
-
 /// The parameters of a kernel, in order; empty if no source defines it with `__global__`. Reads
 /// brackets and commas only, not the language.
 ///

@@ -43,16 +43,5 @@ TEST_CASE("a launch, another kernel and a host function are not a kernel's defin
   CHECK(parameters_in("__global__ void blur(int n", "blur").size() <= 1);  // it does not end
 }
 
-TEST_CASE("the name of a kernel alone is cut out of the demangled one",
-          "[experiment][parameters]") {
-  CHECK(bare_name("blur(float const*, int)") == "blur");
-  CHECK(bare_name("void tile<16>(float const*, int)") == "tile");
-  CHECK(bare_name("void image::tile<16, (bool)1>(float const*)") == "tile");
-  CHECK(bare_name("void (anonymous namespace)::tile<16>(int)") == "tile");
-  CHECK(bare_name("(anonymous namespace)::blur((anonymous namespace)::Map*)") == "blur");
-  CHECK(bare_name("blur((anonymous namespace)::Map*)") == "blur");
-  CHECK(bare_name("").empty());
-}
-
 }  // namespace
 }  // namespace warpgrade

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "grader/core/text.h"
+#include "emulator/findings/function_name.h"
 #include "grader/run/cost_model/line_changes.h"
 
 namespace warpgrade {
@@ -27,12 +27,6 @@ constexpr double kWorkOfWarp = 100;
 constexpr double kLoadsOfHalf = 1.5;
 /// Share of the time that must be idle to be advised on.
 constexpr double kIdleShare = 0.2;
-
-/// A kernel's name without its namespace, template arguments and parameters.
-std::string short_name(const KernelReport& kernel) {
-  const std::string plain = replace_all(kernel.name, "(anonymous namespace)::", "");
-  return plain.substr(0, plain.find_first_of("(<"));
-}
 
 class LaunchSearch {
  public:
@@ -81,12 +75,12 @@ class LaunchSearch {
 
   void fill_multiprocessors(std::size_t k) {
     const KernelReport& kernel = report_.kernels[k];
-    consider(
-        "full-occupancy",
-        fmt::format("{} had full occupancy instead of {:.0f} % (limited by {})", short_name(kernel),
-                    kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
-                    kernel.occupancy_limiter),
-        "P66", k, ms_ / gain_of_full_occupancy(report_, costs_, k));
+    consider("full-occupancy",
+             fmt::format("{} had full occupancy instead of {:.0f} % (limited by {})",
+                         warpsim::bare_name(kernel.name),
+                         kernel.counter("sm__maximum_warps_per_active_cycle_pct"),
+                         kernel.occupancy_limiter),
+             "P66", k, ms_ / gain_of_full_occupancy(report_, costs_, k));
   }
 
   /// Blocks for all multiprocessors, where only a few have one: each then has as many warps as one
@@ -94,11 +88,15 @@ class LaunchSearch {
   void fill_device(std::size_t k) {
     const double multiprocessors = costs_.card().multiprocessors;
     double threads = 0;
+    double most = 0;
+    bool all = true;
     const auto filled = with(k, [&](CostInputs& in) {
       const double blocks = in.blocks / in.launches;
       if (blocks > kShareOfDevice * multiprocessors) {
+        all = false;
         return false;
       }
+      most = std::max(most, blocks);
       threads = std::max(threads, kWarp * in.warps / in.blocks);
       in.blocks = multiprocessors * in.launches;
       in.warps *= multiprocessors / blocks;
@@ -106,8 +104,11 @@ class LaunchSearch {
     });
     if (filled) {
       consider("all-multiprocessors",
-               fmt::format("{} had {} blocks of {:.0f} threads, one for each multiprocessor",
-                           short_name(report_.kernels[k]), multiprocessors, threads),
+               fmt::format("{} had {} blocks of {:.0f} threads, one for each multiprocessor{}",
+                           warpsim::bare_name(report_.kernels[k].name), multiprocessors, threads,
+                           all ? ""
+                               : fmt::format(", where it now has {:.0f}{}", most,
+                                             most > 1 ? " or fewer" : "")),
                "P71", k, filled->ms());
     }
   }
@@ -136,8 +137,8 @@ class LaunchSearch {
           "smaller-blocks",
           fmt::format("{} had {:.0f} blocks of {:.0f} threads instead of {:.0f} of {:.0f}, for "
                       "the {} multiprocessors",
-                      short_name(report_.kernels[k]), 2 * blocks, threads / 2, blocks, threads,
-                      multiprocessors),
+                      warpsim::bare_name(report_.kernels[k].name), 2 * blocks, threads / 2, blocks,
+                      threads, multiprocessors),
           "P71", k, divided->ms());
     }
   }
@@ -157,7 +158,7 @@ class LaunchSearch {
     if (whole) {
       consider("whole-rounds",
                fmt::format("the number of {}'s blocks were a multiple of the {} multiprocessors",
-                           short_name(report_.kernels[k]), multiprocessors),
+                           warpsim::bare_name(report_.kernels[k].name), multiprocessors),
                "", k, whole->ms());
     }
   }
@@ -184,7 +185,7 @@ class LaunchSearch {
       consider("more-threads",
                fmt::format("{} had twice as many threads with half of the work each, as {:.0f} "
                            "warps are too few to keep a multiprocessor busy",
-                           short_name(report_.kernels[k]), fewest),
+                           warpsim::bare_name(report_.kernels[k].name), fewest),
                "P66", k, divided->ms());
     }
   }

@@ -86,6 +86,21 @@ TEST_CASE("too few blocks for the card gain by being more", "[speed][unit]") {
         nullptr);
 }
 
+TEST_CASE("only the launches with too few blocks are meant", "[speed][unit]") {
+  EmulatorReport report = report_of(instructions(1e6), blocks(108));
+  KernelReport& kernel = report.kernels[0];
+  for (const double few : {1.0, 2.0}) {
+    kernel.shapes.push_back(report_of(instructions(1e6), blocks(few)).kernels[0].shapes[0]);
+    const std::vector<WhatIf> gains = gains_of(report);
+    const WhatIf* gain = find(gains, "all-multiprocessors");
+    REQUIRE(gain != nullptr);
+    CHECK(gain->condition ==
+          std::string(
+              "kernel had 108 blocks of 256 threads, one for each multiprocessor, where it ") +
+              (few > 1 ? "now has 2 or fewer" : "now has 1"));
+  }
+}
+
 TEST_CASE("blocks for nearly all multiprocessors are divided if that gains", "[speed][unit]") {
   const auto with_fit = [](double count, double warps) {
     return [=](CostInputs& shape) {
