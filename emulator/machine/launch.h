@@ -68,6 +68,7 @@ struct ModuleSource {
   /// of the same names.
   std::uint32_t unit = 0;
   std::uint32_t max_registers = 0;  // of kernels without launch bounds: -maxrregcount; 0: no limit
+  std::string source_folder = {};  // MachineOptions
 };
 
 /// Thrown when a module cannot be loaded: parse error, unknown instruction, unresolved symbol.
@@ -99,6 +100,10 @@ struct MachineOptions {
   bool ask_ptxas = false;  // for the registers of kernels, where there is a toolkit
   bool by_instruction = false;  // counters of every instruction, with its text
   bool shares_registers = true;  // whether registers may share a place; results are the same
+  /// The folder of the program's own sources, with a '/' at its end: what is inlined from a file
+  /// with an absolute name elsewhere is the doing of the line that calls it. Empty: only what is
+  /// inlined from the compiler's headers is.
+  std::string source_folder = {};
   std::shared_ptr<Changes> changes;  // an experiment; null: the program runs as it is
   std::shared_ptr<NativeCode> native;  // compiles what is hot; null: everything is interpreted
 };

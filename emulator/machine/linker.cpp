@@ -96,6 +96,7 @@ LoadedModule& Linker::add(ModuleSource source) {
   module->origin = std::move(source.origin);
   module->unit = unit;
   module->max_registers = source.max_registers;
+  module->source_folder = std::move(source.source_folder);
   ptx::ParseError error;
   const std::string copy = source.ptx;
   auto parsed = ptx::parse(std::move(source.ptx), error);

@@ -24,6 +24,7 @@ struct LoadedModule {
   std::string origin;
   std::uint32_t unit = 0;
   std::uint32_t max_registers = 0;  // ModuleSource
+  std::string source_folder = {};  // MachineOptions
   std::unordered_map<std::string_view, Symbol*> symbols;  // global and constant variables
   std::unordered_map<std::string_view, FunctionRef*> functions;
   std::unordered_map<std::string_view, const ptx::Variable*> shared;  // module-scope __shared__

@@ -147,10 +147,12 @@ void Machine::attach(Debugger& debugger) {
 }
 
 void Machine::load(ModuleSource source) {
+  source.source_folder = state_->options.source_folder;
   for (const auto& device : state_->devices) device->linker.load(source);
 }
 
 void Machine::load_lazily(ModuleSource source) {
+  source.source_folder = state_->options.source_folder;
   for (const auto& device : state_->devices) device->linker.load_lazily(source);
 }
 

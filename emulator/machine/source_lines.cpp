@@ -24,20 +24,18 @@ std::string file_of(const LoadedModule& module, std::uint32_t file) {
 const ptx::SourceLocation* own_location(const LoadedModule& module,
                                         const ptx::SourceLocation* location) {
   const auto& locations = module.ptx.locations;
-  constexpr int kMostCalls = 32;
-  const ptx::SourceLocation* outermost = location;
-  for (int depth = 0; depth < kMostCalls && outermost->inlined_at != ptx::kNoIndex; ++depth) {
-    outermost = &locations[outermost->inlined_at];
-  }
-  // A program that was compiled by a relative name has absolute names for what it was given.
-  const bool relative = !file_of(module, outermost->file).starts_with('/');
-  const auto is_given = [&](const ptx::SourceLocation* place) {
-    const std::string file = file_of(module, place->file);
-    return is_toolkit_header(file) || (relative && file.starts_with('/'));
+  const std::string& own_folder = module.source_folder;
+  const auto is_given = [&](const ptx::SourceLocation& place) {
+    const std::string file = file_of(module, place.file);
+    return is_toolkit_header(file) ||
+           (!own_folder.empty() && file.starts_with('/') && !file.starts_with(own_folder));
   };
   const ptx::SourceLocation* own = location;
-  while (own != outermost && is_given(own)) own = &locations[own->inlined_at];
-  return is_given(own) ? location : own;
+  for (int depth = 0; depth < 32 && own->inlined_at != ptx::kNoIndex; ++depth) {
+    if (!is_given(*own)) return own;
+    own = &locations[own->inlined_at];
+  }
+  return is_given(*own) ? location : own;
 }
 
 }  // namespace warpsim

@@ -14,8 +14,8 @@ namespace warpsim {
 [[nodiscard]] std::string file_of(const LoadedModule& module, std::uint32_t file);
 
 /// The innermost place in the program's own sources from which an instruction was inlined: what
-/// happens in headers of the compiler is the doing of the line that calls them, and so is what
-/// happens in a header with an absolute name if that line's file has a relative one, as a lab's.
+/// happens in headers of the compiler, or outside of MachineOptions::source_folder, is the doing of
+/// the line that calls them.
 [[nodiscard]] const ptx::SourceLocation* own_location(const LoadedModule& module,
                                                       const ptx::SourceLocation* location);
 

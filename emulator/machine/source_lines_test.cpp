@@ -7,6 +7,8 @@
 namespace warpsim {
 namespace {
 
+constexpr const char* kGiven = "/opt/course/labs/tensor/sm80.h";
+
 /// A module whose line 7 of `header` is inlined at line 68 of `program`.
 LoadedModule module_of(const std::string& program, const std::string& header) {
   LoadedModule module;
@@ -22,7 +24,6 @@ std::uint32_t own_line(const LoadedModule& module) {
 
 TEST_CASE("what is inlined from a given header is the doing of the line that calls it",
           "[emulator][source_lines]") {
-  CHECK(own_line(module_of("gemm.cu", "/opt/course/labs/tensor/sm80.h")) == 68);
   CHECK(own_line(module_of("gemm.cu", "/usr/local/cuda/include/cooperative_groups.h")) == 68);
   CHECK(own_line(module_of("/home/a/gemm.cu", "/usr/include/cuda_fp16.hpp")) == 68);
 }
@@ -32,8 +33,23 @@ TEST_CASE("a header of the program's own has its own line", "[emulator][source_l
   CHECK(own_line(module_of("/home/a/gemm.cu", "/home/a/tile.cuh")) == 7);
 }
 
+TEST_CASE("with the folder of the sources known, any other file is a given one",
+          "[emulator][source_lines]") {
+  LoadedModule nvcc = module_of("/tmp/src/gemm.cu", kGiven);
+  CHECK(own_line(nvcc) == 7);
+  nvcc.source_folder = "/tmp/src/";
+  CHECK(own_line(nvcc) == 68);
+  LoadedModule clang = module_of("gemm.cu", kGiven);
+  clang.source_folder = "/tmp/src/";
+  CHECK(own_line(clang) == 68);
+  LoadedModule own = module_of("/tmp/src/gemm.cu", "/tmp/src/include/tile.cuh");
+  own.source_folder = "/tmp/src/";
+  CHECK(own_line(own) == 7);
+}
+
 TEST_CASE("a function of a header that is not inlined keeps its line", "[emulator][source_lines]") {
-  LoadedModule module = module_of("gemm.cu", "/opt/course/labs/tensor/sm80.h");
+  LoadedModule module = module_of("gemm.cu", kGiven);
+  module.source_folder = "/tmp/src/";
   module.ptx.locations[1].inlined_at = ptx::kNoIndex;
   CHECK(own_line(module) == 7);
 }

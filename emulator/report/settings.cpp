@@ -176,6 +176,10 @@ Settings read_settings(const std::function<const char*(const char*)>& variable,
     if (auto selection = recording::parse_selection(text, error)) settings.record = *selection;
   });
   with("WARPSIM_PROGRESS", [&](const char*, const char* text) { settings.progress_path = text; });
+  with("WARPSIM_SOURCES", [&](const char*, const char* text) {
+    settings.machine.source_folder = text;
+    if (!settings.machine.source_folder.ends_with('/')) settings.machine.source_folder += '/';
+  });
   with("WARPSIM_QUIET", [&](const char*, const char* text) { settings.quiet = is_on(text); });
   with("WARPSIM_COUNTERS", [&](const char*, const char* text) { settings.counters = is_on(text); });
   with("WARPSIM_LINES", [&](const char*, const char* text) { settings.lines = is_on(text); });

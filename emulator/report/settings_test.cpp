@@ -45,6 +45,7 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
                                        {"WARPSIM_JSON", "out.json"},
                                        {"WARPSIM_FORMAT", "sarif"},
                                        {"WARPSIM_OUTPUT", "out.sarif"},
+                                       {"WARPSIM_SOURCES", "/tmp/src"},
                                        {"WARPSIM_QUIET", "1"},
                                        {"WARPSIM_COUNTERS", "0"},
                                        {"WARPSIM_LINES", "1"},
@@ -53,6 +54,7 @@ TEST_CASE("every variable reaches its setting", "[settings][unit]") {
   CHECK(error == "");
   CHECK(settings.card->id == "h200");
   CHECK(settings.machine.seed == 7);
+  CHECK(settings.machine.source_folder == "/tmp/src/");
   CHECK(settings.machine.host_threads == 2);
   CHECK(settings.machine.instruction_budget == 123456789012);
   CHECK(settings.error_exitcode == 99);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
@@ -354,6 +355,30 @@ TEST_CASE("programs of clang's do not run on a GPU", "[program][compiler]") {
                                           "--compiler", "clang", "--device", "cuda"});
   CHECK(result.code == 3);
   CHECK(contains(result.err, "for --device cuda, use --compiler nvcc"));
+}
+
+TEST_CASE("a finding in a function of the lab's header is at the line that calls it",
+          "[program][compiler]") {
+  need("nvcc");  // clang does not tell where a function was inlined
+  const ScratchFolder folder;
+  const std::string right = testing::reference_program("tensor", "stages/04_stages.cu");
+  const std::string call = "from + chunk, exists";
+  const std::string source =
+      replace_all(right, call, "reinterpret_cast<const char*>(from + chunk) + 2, exists");
+  write_file_atomically(folder.path() / "tensor.cu", source);
+  const fs::path json = folder.path() / "grade.json";
+  const ProcessResult result = warpgrade({"check", "tensor", (folder.path() / "tensor.cu").string(),
+                                          "--compiler", "nvcc", "--json", json.string()});
+  INFO(result.out << result.err);
+  REQUIRE(fs::exists(json));
+  const std::string grade = read_file(json);
+  CHECK_FALSE(contains(grade, (testing::source_folder() / "labs").string()));
+  const nlohmann::json finding = nlohmann::json::parse(grade).at("findings").at(0);
+  CHECK(finding.at("file") == "tensor.cu");
+  CHECK(finding.at("line") ==
+        1 + std::count(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(right.find(call)),
+                       '\n'));
+  CHECK(contains(finding.at("where").get<std::string>(), ", in sm80.h:"));
 }
 
 TEST_CASE("a machine without nvcc grades with clang, and one without both says what to install",

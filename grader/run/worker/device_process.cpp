@@ -59,6 +59,9 @@ std::vector<std::pair<std::string, std::string>> settings(const Device& device,
   } else if (!other.arrays.empty()) {
     all.emplace_back("WARPSIM_REPLAY", inputs_in(folder, other.use).string());
   }
+  if (!other.source_folder.empty()) {
+    all.emplace_back("WARPSIM_SOURCES", other.source_folder.string());
+  }
   if (other.edits) {
     all.emplace_back("WARPSIM_REPLAY", edits_in(folder).string());
   }

@@ -32,6 +32,8 @@ struct OtherInputs {
   /// The program belongs to no lab: no call is announced whose data are followed, and the report
   /// has each PTX instruction.
   bool of_no_lab = false;
+  /// The program's own sources.
+  std::filesystem::path source_folder = {};
 };
 
 /// The emulated device of one worker: a separate process in a separate sandbox. The worker has one

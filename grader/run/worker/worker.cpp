@@ -205,7 +205,7 @@ void record_end(const PreparedCase& prepared, const std::optional<ProgramCommand
 WorkerRun run(const std::filesystem::path& built, const PreparedCase& prepared,
               const Device& device, const std::filesystem::path& built_from,
               const std::vector<std::string>& launcher, std::chrono::seconds wall,
-              const OtherInputs& other) {
+              OtherInputs other) {
   const bool is_python = is_python_program(built);
   const std::filesystem::path program =
       is_python ? copy_python_program(built, python_folder_of(prepared.folder)) : built;
@@ -240,6 +240,7 @@ WorkerRun run(const std::filesystem::path& built, const PreparedCase& prepared,
     spec.argv.emplace_back(locked ? "locked" : "open");
   }
   const std::filesystem::path folder = device_folder_of(prepared.folder);
+  other.source_folder = source_folder;
   Emulated emulated = run_emulated(std::move(spec), program, device, folder, other);
   run.process = std::move(emulated.process);
   record_end(prepared, command, run.process);
@@ -272,9 +273,11 @@ WorkerRun run_program_of_no_lab(const std::filesystem::path& program, const Prog
                 .progress = std::nullopt,
                 .device_fault = {}};
   const std::filesystem::path folder = device_folder_of(command.folder);
-  Emulated emulated = run_emulated(
-      std::move(spec), program, device, folder,
-      {.records = records ? std::optional<std::string>("") : std::nullopt, .of_no_lab = true});
+  Emulated emulated =
+      run_emulated(std::move(spec), program, device, folder,
+                   {.records = records ? std::optional<std::string>("") : std::nullopt,
+                    .of_no_lab = true,
+                    .source_folder = source_folder});
   run.process = std::move(emulated.process);
   run.device_fault = std::move(emulated.fault);
   read_device_files(folder, source_folder, /*instructions=*/true, run);
