@@ -22,3 +22,8 @@ endfunction()
 
 product_targets("${PROJECT_SOURCE_DIR}" product_parts)
 add_custom_target(product DEPENDS ${product_parts})
+
+# The target `grading`: the part of it that `warpgrade grade` and `check` use on the emulator, for scripts/demo. Golden
+# functions are compiled when they are needed.
+add_custom_target(grading DEPENDS warpgrade warpgrade_worker warpgrade_tensor_map warpgrade_python
+  warpsim_device${cuda_major} warpsim_client${cuda_major} warpsim_cudart${cuda_major} warpsim_driver)

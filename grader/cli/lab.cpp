@@ -134,6 +134,9 @@ void add_lab_command(CLI::App& app, Action& action) {
   const auto request = std::make_shared<LabCheckRequest>();
   check->add_option("lab", request->lab, "the lab's id (default: all labs)");
   add_compiler_option(*check, request->compiler);
+  check->add_flag("--compiled-only", request->compiled_only,
+                  "Leave out what is the same with each compiler: the form in Python, cheap "
+                  "answers, misreadings and questions");
   CLI::Option* changed = check->add_flag_callback(
       "--changed", [request] { request->extent = LabCheckExtent::changed; },
       "Run what is not recorded in reference/<lab>/checked.<compiler>.json as it is now, and an "
@@ -141,6 +144,11 @@ void add_lab_command(CLI::App& app, Action& action) {
   check
       ->add_option("--seed", request->seed,
                    "With --changed: any text, such as a commit; it selects the eighth")
+      ->needs(changed);
+  check
+      ->add_flag_callback(
+          "--no-sample", [request] { request->samples = false; },
+          "With --changed: no eighth of the programs in CUDA C++")
       ->needs(changed);
   check->add_flag("--record", request->record,
                   "Record it in reference/<lab>/checked.<compiler>.json if all requirements are "

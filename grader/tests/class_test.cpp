@@ -42,7 +42,7 @@ std::string failing_on(const std::string& word, const fs::path& folder) {
 
 TEST_CASE(
     "environment errors of some submissions do not stop the class while the solution is gradable",
-    "[program][class]") {
+    "[program][class][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   for (const char* student : {"a", "b", "c", "d"}) {
@@ -68,7 +68,8 @@ TEST_CASE(
   CHECK(contains(read_file(folder.path() / "out" / "grades.csv"), "a,vecadd,1,error,,100,"));
 }
 
-TEST_CASE("a machine that fails on the lab's solution, too, stops the run", "[program][class]") {
+TEST_CASE("a machine that fails on the lab's solution, too, stops the run",
+          "[program][class][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   for (const char* student : {"a", "b", "c", "d", "e"}) {
@@ -87,7 +88,7 @@ TEST_CASE("a machine that fails on the lab's solution, too, stops the run", "[pr
 }
 
 TEST_CASE("students named like result files, or with control characters, get their grades",
-          "[program][class][names]") {
+          "[program][class][names][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
@@ -161,7 +162,7 @@ TEST_CASE("students named like result files, or with control characters, get the
 
 TEST_CASE(
     "an unreadable submission is an error flagged for review, not a zero, and stops no others",
-    "[program][class]") {
+    "[program][class][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
@@ -188,7 +189,7 @@ TEST_CASE(
 }
 
 TEST_CASE("files whose names a compiler or a disk would misinterpret are compiled under another",
-          "[program][class]") {
+          "[program][class][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";

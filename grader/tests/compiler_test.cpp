@@ -322,6 +322,27 @@ TEST_CASE("a file that is named as a CUDA header is told when the build fails",
                  "rename it"));
 }
 
+TEST_CASE("WARPGRADE_COMPILER says what auto is, and --compiler what it is nevertheless",
+          "[program][compiler]") {
+  need("clang");
+  const auto named = [](const std::string& option, const std::string& variable) {
+    const Checked checked("vecadd.cu", right_source(), option, {{"WARPGRADE_COMPILER", variable}});
+    INFO(checked.result.err);
+    REQUIRE(checked.result.code == 0);
+    const std::string name = checked.grade.at("environment").at("compiler");
+    return name.substr(0, name.find(' '));
+  };
+  CHECK(named("auto", "clang") == "clang");
+  const std::string first = compilers().front();  // nvcc where it is found
+  CHECK(named("auto", "") == first);
+  CHECK(named("auto", "auto") == first);
+  CHECK(named(first, "clang") == first);
+  const Checked unknown("vecadd.cu", right_source(), "auto", {{"WARPGRADE_COMPILER", "gcc"}});
+  CHECK(unknown.result.code == 2);
+  CHECK(unknown.result.err ==
+        "warpgrade: WARPGRADE_COMPILER is 'gcc'; it can be auto, nvcc or clang\n");
+}
+
 TEST_CASE("a clang that cannot be used is one error, before anything is graded",
           "[program][compiler]") {
   const ScratchFolder folder;

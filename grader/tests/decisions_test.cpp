@@ -152,7 +152,7 @@ class TermOfThree {
 };
 
 TEST_CASE("decisions of persons count in tables, pages and exports, and survive regrading",
-          "[program][decisions]") {
+          "[program][decisions][any_compiler]") {
   const TermOfThree term;
   const ProcessResult first = term.run("$W grade in --out out --device emulator --jobs 2");
   INFO(first.out << first.err);
@@ -210,7 +210,7 @@ TEST_CASE("decisions of persons count in tables, pages and exports, and survive 
   CHECK(contains(wrong.err, "decisions/lab2.toml, decision 1: there is no student 's09'"));
 }
 
-TEST_CASE("assistants grade by hand without knowing whom", "[program][decisions]") {
+TEST_CASE("assistants grade by hand without knowing whom", "[program][decisions][any_compiler]") {
   const TermOfThree term;
   REQUIRE(term.run("$W grade in --out out --device emulator --lab vecadd").code == 0);
   const ProcessResult pages = term.run("$W report out --anonymous pages");
@@ -233,7 +233,7 @@ TEST_CASE("assistants grade by hand without knowing whom", "[program][decisions]
   CHECK(contains(term.run("cat in/decisions/aliases.csv").out, alias + ",s01"));
 }
 
-TEST_CASE("a limit of attempts counts the first ones", "[program][decisions]") {
+TEST_CASE("a limit of attempts counts the first ones", "[program][decisions][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const auto put = [&](const std::string& name, const std::string& text) {
@@ -253,7 +253,7 @@ TEST_CASE("a limit of attempts counts the first ones", "[program][decisions]") {
   CHECK(grade.at("score") == 100);
 }
 
-TEST_CASE("a term is one page over several results folders", "[program][term]") {
+TEST_CASE("a term is one page over several results folders", "[program][term][any_compiler]") {
   const TermOfThree term;
   REQUIRE(term.run("$W grade in --out runs/w1 --device emulator --lab vecadd").code == 0);
   REQUIRE(term.run("$W grade in --out runs/w2 --device emulator --lab histogram").code == 0);

@@ -32,7 +32,7 @@ nlohmann::json grades_of(const fs::path& out) {
 }
 
 TEST_CASE("a Canvas download is graded under its course's rules and exported again",
-          "[program][export]") {
+          "[program][export][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
@@ -121,7 +121,7 @@ TEST_CASE("a Canvas download is graded under its course's rules and exported aga
 }
 
 TEST_CASE("mistakes in course files, options and names stop the run before anything is graded",
-          "[program][export]") {
+          "[program][export][any_compiler]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in/s01/vecadd.cu", kEmpty);
   write_file_atomically(folder.path() / "in/course.toml",
@@ -143,7 +143,7 @@ TEST_CASE("mistakes in course files, options and names stop the run before anyth
 }
 
 TEST_CASE("file times decide about lateness in a class of folders, unless the course disables that",
-          "[program][export]") {
+          "[program][export][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in/s01/vecadd.cu", right_source());
@@ -160,7 +160,7 @@ TEST_CASE("file times decide about lateness in a class of folders, unless the co
 }
 
 TEST_CASE("Gradescope's run_autograder makes results.json of one submission",
-          "[program][export][ci]") {
+          "[program][export][ci][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path root = folder.path() / "autograder";

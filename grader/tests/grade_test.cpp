@@ -19,7 +19,7 @@ nlohmann::json grade_of(const fs::path& out, const std::string& student) {
 }
 
 TEST_CASE("a class of folders and archives is graded, each student separately",
-          "[program][grade]") {
+          "[program][grade][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
@@ -70,7 +70,8 @@ TEST_CASE("a class of folders and archives is graded, each student separately",
   }
 }
 
-TEST_CASE("ctrl-C keeps finished grades, and --resume does the rest", "[program][grade]") {
+TEST_CASE("ctrl-C keeps finished grades, and --resume does the rest",
+          "[program][grade][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   for (const char* student : {"a", "b", "c", "d", "e", "f"}) {
@@ -157,7 +158,7 @@ TEST_CASE("identical and unchanged work is graded once, and a changed file again
 }
 
 TEST_CASE("a class graded with pictures has them in its pages, also when these are made again",
-          "[program][grade]") {
+          "[program][grade][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   std::string wrong = right_source();
@@ -187,7 +188,7 @@ TEST_CASE("a class graded with pictures has them in its pages, also when these a
   CHECK_FALSE(has_pictures());
 }
 
-TEST_CASE("two graders do not write into one results folder", "[program][grade]") {
+TEST_CASE("two graders do not write into one results folder", "[program][grade][any_compiler]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
   fs::create_directories(folder.path() / "out" / ".warpgrade");
@@ -197,7 +198,8 @@ TEST_CASE("two graders do not write into one results folder", "[program][grade]"
   CHECK(contains(result.err, "another warpgrade is grading into out; wait for it"));
 }
 
-TEST_CASE("similar lists renamed copies first, as text and as a page", "[program][similar]") {
+TEST_CASE("similar lists renamed copies first, as text and as a page",
+          "[program][similar][any_compiler]") {
   const ScratchFolder folder;
   const fs::path in = folder.path() / "in";
   const fs::path reduction = testing::source_folder() / "reference" / "reduction";
@@ -233,7 +235,7 @@ TEST_CASE("similar lists renamed copies first, as text and as a page", "[program
 }
 
 TEST_CASE("a results folder that cannot be written is reported before anything is graded",
-          "[program][grade]") {
+          "[program][grade][any_compiler]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", right_source());
   const ProcessResult result =
@@ -243,7 +245,7 @@ TEST_CASE("a results folder that cannot be written is reported before anything i
   CHECK_FALSE(contains(result.err, "[1/1]"));
 }
 
-TEST_CASE("a read-only results folder is rejected with advice", "[program][grade]") {
+TEST_CASE("a read-only results folder is rejected with advice", "[program][grade][any_compiler]") {
   const ScratchFolder folder;
   need_sandbox();
   write_file_atomically(folder.path() / "in" / "a" / "vecadd.cu", kEmpty);
@@ -257,7 +259,8 @@ TEST_CASE("a read-only results folder is rejected with advice", "[program][grade
                  "permission for"));
 }
 
-TEST_CASE("a full disk stops the run and leaves only complete grades", "[program][grade]") {
+TEST_CASE("a full disk stops the run and leaves only complete grades",
+          "[program][grade][any_compiler]") {
   const ScratchFolder folder;
   need_sandbox();
   for (int i = 0; i < 20; ++i) {
@@ -285,7 +288,7 @@ TEST_CASE("a full disk stops the run and leaves only complete grades", "[program
 }
 
 TEST_CASE("a class that does not exist or contains no students is exit code 2",
-          "[program][grade]") {
+          "[program][grade][any_compiler]") {
   const ScratchFolder folder;
   const std::string out = (folder.path() / "out").string();
   CHECK(warpgrade({"grade", (folder.path() / "x").string(), "--out", out}).code == 2);

@@ -78,7 +78,8 @@ class GradedClass {
   std::map<std::string, double> scores_;
 };
 
-TEST_CASE("a Canvas class with messy names is graded to the end", "[program][intake]") {
+TEST_CASE("a Canvas class with messy names is graded to the end",
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("doejane_11_901_main.cu");
   c.put("roejim_LATE_12_902_vecadd (1).cu", "// an earlier one\n");
@@ -111,7 +112,8 @@ TEST_CASE("a Canvas class with messy names is graded to the end", "[program][int
   }
 }
 
-TEST_CASE("a Moodle class with messy names is graded to the end", "[program][intake]") {
+TEST_CASE("a Moodle class with messy names is graded to the end",
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("Jane Doe_501_assignsubmission_file_/vecadd (1).cu");
   c.put("Jim Roe_502_assignsubmission_file_/hw1/src/Vecadd.cu");
@@ -141,7 +143,8 @@ TEST_CASE("a Moodle class with messy names is graded to the end", "[program][int
   CHECK(contains(read_file(c.folder() / "out" / "index.html"), "Nothing gradable</h2>"));
 }
 
-TEST_CASE("a Gradescope export with messy names is graded to the end", "[program][intake]") {
+TEST_CASE("a Gradescope export with messy names is graded to the end",
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("submission_metadata.yml",
         "---\n"
@@ -172,7 +175,7 @@ TEST_CASE("a Gradescope export with messy names is graded to the end", "[program
 }
 
 TEST_CASE("a class of folders and archives that people made is graded to the end",
-          "[program][intake]") {
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("Jane Doe/main.cu");
   c.put("Roe, Jim/vecadd.cu");
@@ -199,7 +202,7 @@ TEST_CASE("a class of folders and archives that people made is graded to the end
 }
 
 TEST_CASE("GitHub Classroom's repositories are matched by the name after the assignment's",
-          "[program][intake]") {
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("roster.csv", "student,name,sis_login\ns01,\"Doe, Jane\",jane-d\ns02,\"Roe, Jim\",jroe\n");
   c.put("lab1-jane-d/vecadd.cu");
@@ -216,7 +219,7 @@ TEST_CASE("GitHub Classroom's repositories are matched by the name after the ass
   CHECK(contains(c.err(), "lab1-stranger: VECADD.CU.txt is read as VECADD.cu"));
 }
 
-TEST_CASE("a class without unclear work says so", "[program][intake]") {
+TEST_CASE("a class without unclear work says so", "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("s01/vecadd.cu");
   c.grade("");
@@ -226,7 +229,7 @@ TEST_CASE("a class without unclear work says so", "[program][intake]") {
 }
 
 TEST_CASE("without --lab, programs with main() are submissions for no lab that was not assigned",
-          "[program][intake]") {
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("course.toml", "schema = 1\n");
   c.put("roster.csv", "");
@@ -252,7 +255,7 @@ TEST_CASE("without --lab, programs with main() are submissions for no lab that w
 }
 
 TEST_CASE("a lab that the course lists is found by content, and missing work counts when it is due",
-          "[program][intake]") {
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("course.toml",
         "schema = 1\n[labs.vecadd]\ndue = 2026-01-01T08:00:00Z\n"
@@ -270,7 +273,7 @@ TEST_CASE("a lab that the course lists is found by content, and missing work cou
 }
 
 TEST_CASE("an archive that cannot be read is a grade of 0 only for labs that are due",
-          "[program][intake]") {
+          "[program][intake][any_compiler]") {
   GradedClass c;
   c.put("roster.csv", "");
   c.put("course.toml",

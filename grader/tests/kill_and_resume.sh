@@ -9,6 +9,7 @@ program=$1 source=$2 kills=${3:-${WARPGRADE_KILLS:-8}}
 # shellcheck source=grader/tests/grades.sh
 source "$source/grader/tests/grades.sh"
 need_sandbox
+any_compiler kill_and_resume
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tmp"

@@ -40,41 +40,44 @@ std::string check(const std::string& lab) {
   return result.out;
 }
 
-TEST_CASE("a lab may have text, 64-bit hashes and truth values", "[program][kinds]") {
+TEST_CASE("a lab may have text, 64-bit hashes and truth values", "[program][kinds][any_compiler]") {
   check("letters");
 }
-TEST_CASE("a lab may have images from files and in three extents", "[program][kinds]") {
+TEST_CASE("a lab may have images from files and in three extents",
+          "[program][kinds][any_compiler]") {
   check("gray");
 }
-TEST_CASE("a lab may have a sparse matrix in compressed rows", "[program][kinds]") {
+TEST_CASE("a lab may have a sparse matrix in compressed rows", "[program][kinds][any_compiler]") {
   check("spmv");
 }
-TEST_CASE("a lab may have a sparse matrix in jagged diagonals", "[program][kinds]") {
+TEST_CASE("a lab may have a sparse matrix in jagged diagonals", "[program][kinds][any_compiler]") {
   check("spmv_jds");
 }
-TEST_CASE("a lab may have half precision and bfloat16", "[program][kinds]") {
+TEST_CASE("a lab may have half precision and bfloat16", "[program][kinds][any_compiler]") {
   check("halves");
 }
-TEST_CASE("a lab may have a setting with named values", "[program][kinds]") {
+TEST_CASE("a lab may have a setting with named values", "[program][kinds][any_compiler]") {
   check("combine");
 }
-TEST_CASE("a lab may have several functions, and any kind of memory", "[program][kinds]") {
+TEST_CASE("a lab may have several functions, and any kind of memory",
+          "[program][kinds][any_compiler]") {
   check("heat");
 }
-TEST_CASE("a lab may hand in a stream, and work in another one is found", "[program][kinds]") {
+TEST_CASE("a lab may hand in a stream, and work in another one is found",
+          "[program][kinds][any_compiler]") {
   check("queued");
 }
 TEST_CASE("a lab may have two devices, and a kernel without peer access is found",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   check("twins");
 }
 TEST_CASE("a lab may have arrays of structures, structures of arrays and .npy files",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   check("particles");
 }
 
 TEST_CASE("a lab may have padded arrays, and a race in blocks of one warp is found",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   const Kinds kinds;
   const ProcessResult result = kinds.run({"lab", "check", "smooth"});
   INFO(result.out << result.err);
@@ -84,7 +87,8 @@ TEST_CASE("a lab may have padded arrays, and a race in blocks of one warp is fou
   CHECK(contains(result.out, "trivial kernels fail    4 of 4"));
 }
 
-TEST_CASE("a lab may have sorted data, and a stub that does not build", "[program][kinds]") {
+TEST_CASE("a lab may have sorted data, and a stub that does not build",
+          "[program][kinds][any_compiler]") {
   CHECK(contains(check("locate"),
                  "  stub fails              1 of 1\n"
                  "  stub need not build     Students write the kernel's name and its "
@@ -104,7 +108,7 @@ TEST_CASE("a lab may have sorted data, and a stub that does not build", "[progra
 TEST_CASE(
     "a lab may have functions that return values, structures by value, and cases that call one "
     "function",
-    "[program][kinds]") {
+    "[program][kinds][any_compiler]") {
   const Kinds kinds;
   const ProcessResult result = kinds.run({"lab", "check", "between"});
   INFO(result.out << result.err);
@@ -130,7 +134,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a lab may allow work on the host, and its points say what kernels must do",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   const Kinds kinds;
   const auto run = [&] { return kinds.run({"lab", "check", "correlate"}); };
   const ProcessResult result = run();
@@ -162,7 +166,7 @@ TEST_CASE("a lab may allow work on the host, and its points say what kernels mus
 }
 
 TEST_CASE("a handout that does not give the reason for a waiver is a problem of the lab",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   const Kinds kinds;
   write_file_atomically(kinds.folder.path() / "labs/combine/README.md", "# No reason\n");
   const ProcessResult result = kinds.run({"lab", "check", "combine"});
@@ -175,7 +179,7 @@ TEST_CASE("a handout that does not give the reason for a waiver is a problem of 
 }
 
 TEST_CASE("the data of a case are exported with the elements' types, text as text",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   const Kinds kinds;
   const fs::path out = kinds.folder.path() / "out";
   const auto data = [&](const std::string& lab, const std::string& name) {
@@ -194,7 +198,7 @@ TEST_CASE("the data of a case are exported with the elements' types, text as tex
 }
 
 TEST_CASE("a data file that is cut is one message with the line that names it",
-          "[program][kinds]") {
+          "[program][kinds][any_compiler]") {
   const Kinds kinds;
   const fs::path file = kinds.folder.path() / "datasets/particles/x.npy";
   const std::string whole = read_file(file);

@@ -39,7 +39,8 @@ struct SpoiledLab {
   LabRoot root;
 };
 
-TEST_CASE("a crash of a golden function is one line, and exit code 70", "[program][lab_code]") {
+TEST_CASE("a crash of a golden function is one line, and exit code 70",
+          "[program][lab_code][any_compiler]") {
   need_sandbox();
   const SpoiledLab lab("volatile int* nowhere = nullptr; *nowhere = 1;");
   const std::string line =
@@ -70,7 +71,8 @@ TEST_CASE("a crash of a golden function is one line, and exit code 70", "[progra
   }
 }
 
-TEST_CASE("a golden function that never ends is stopped once for a class", "[program][lab_code]") {
+TEST_CASE("a golden function that never ends is stopped once for a class",
+          "[program][lab_code][any_compiler]") {
   need_sandbox();
   const SpoiledLab lab("for (volatile int i = 0;; i = i + 1) {}");
   const ProcessResult graded = lab.grade();
@@ -80,7 +82,7 @@ TEST_CASE("a golden function that never ends is stopped once for a class", "[pro
   CHECK(graded.cpu_seconds < 35);  // not 20 s for each of two students and each try
 }
 
-TEST_CASE("other ends of a golden function are named, too", "[program][lab_code]") {
+TEST_CASE("other ends of a golden function are named, too", "[program][lab_code][any_compiler]") {
   struct End {
     std::string before, outside, line;
   };
@@ -100,7 +102,7 @@ TEST_CASE("other ends of a golden function are named, too", "[program][lab_code]
 }
 
 TEST_CASE("a golden function that prints, computes for a while and uses memory is not an error",
-          "[program][lab_code]") {
+          "[program][lab_code][any_compiler]") {
   const SpoiledLab lab(
       "std::vector<char> much(200u << 20, 'x');"
       "for (volatile long i = 0; i < 100'000'000 + much[7]; i = i + 1) {}");

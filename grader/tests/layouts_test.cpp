@@ -97,7 +97,7 @@ std::map<std::pair<std::string, std::string>, json> verdicts_alone(const fs::pat
 }
 
 TEST_CASE("in five platforms' layouts a class of 55 gets the grades of its programs",
-          "[program][layouts]") {
+          "[program][layouts][any_compiler]") {
   need_sandbox();
   const ScratchFolder scratch;
   const auto alone = verdicts_alone(scratch.path(), "cache");
@@ -159,7 +159,7 @@ class Load {
 };
 
 // busy_class.sh runs it; docs/scale.md has its figures.
-TEST_CASE("a class of 55 has the same grades beside 20 busy programs", "[.load]") {
+TEST_CASE("a class of 55 has the same grades beside 20 busy programs", "[.load][any_compiler]") {
   need_sandbox();
   const ScratchFolder scratch;
   write_platform_class(scratch.path() / "moodle", "moodle");

@@ -55,7 +55,7 @@ std::string with_sections(const std::string& toml, const std::string& changed) {
 }
 
 TEST_CASE("a new lab loads, its golden is compiled when used, and lab check says what is missing",
-          "[program][lab]") {
+          "[program][lab][any_compiler]") {
   const LabRoot root;
   const ProcessResult made = root.run({"lab", "new", "blur"});
   INFO(made.out << made.err);
@@ -72,7 +72,8 @@ TEST_CASE("a new lab loads, its golden is compiled when used, and lab check says
   CHECK(contains(unfinished.out, "misreadings             1\n"));
 }
 
-TEST_CASE("lab check names each misreading that says nothing", "[program][lab][misreading]") {
+TEST_CASE("lab check names each misreading that says nothing",
+          "[program][lab][misreading][any_compiler]") {
   const LabRoot root;
   REQUIRE(root.run({"lab", "new", "blur"}).code == 0);
   const fs::path file = root / "reference/blur/misreadings.cpp";
@@ -117,7 +118,7 @@ std::size_t kept_goldens(const fs::path& cache) {
 }
 
 TEST_CASE("golden.cpp is compiled once for each content, and again when it has changed",
-          "[program][lab][golden]") {
+          "[program][lab][golden][any_compiler]") {
   const LabRoot root;
   const ScratchFolder cache;
   REQUIRE(root.run({"lab", "new", "blur"}).code == 0);
@@ -155,7 +156,8 @@ TEST_CASE("golden.cpp is compiled once for each content, and again when it has c
   CHECK(contains(gone.err, "golden.cpp is missing: it computes what blur must return"));
 }
 
-TEST_CASE("a new lab overwrites nothing and has a name that C++ can use", "[program][lab]") {
+TEST_CASE("a new lab overwrites nothing and has a name that C++ can use",
+          "[program][lab][any_compiler]") {
   const LabRoot root;
   const auto refusal = [&](const std::string& id) {
     const ProcessResult result = root.run({"lab", "new", id});

@@ -29,8 +29,10 @@ namespace warpgrade::testing {
 /// namespaces.
 void need_sandbox();
 
-/// Skips the calling test unless it is the part of a family of slow tests, counted from 0, that the
-/// commit runs (scripts/tests/in_turn.py).
+/// Whether the commit selects this part of a family, counted from 0 (scripts/tests/in_turn.py).
+[[nodiscard]] bool is_part(const std::string& family, std::size_t part, std::size_t parts);
+
+/// Skips the calling test unless the commit selects this part of a family of slow tests.
 void need_part(const std::string& family, std::size_t part, std::size_t parts);
 
 /// The text of a program of reference/<lab>: "stages/04_tiled.cu", or "wrong/no_guard" whether it

@@ -86,7 +86,8 @@ TEST_CASE("the program lab of docs/adding-a-lab.md passes lab check", "[program]
   CHECK(result.code == 0);
 }
 
-TEST_CASE("a new program lab passes lab check until its author changes it", "[program][lab]") {
+TEST_CASE("a new program lab passes lab check until its author changes it",
+          "[program][lab][any_compiler]") {
   const Course course;
   REQUIRE(course.run({"lab", "new", "blur", "--template", "program"}).code == 0);
   const ProcessResult result = course.run({"lab", "check", "blur"});
@@ -96,7 +97,7 @@ TEST_CASE("a new program lab passes lab check until its author changes it", "[pr
 }
 
 TEST_CASE("a right program has all points, hidden cases and expected failures included",
-          "[program][lab]") {
+          "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade = lab.grade("return 2;", "return 2;");
   CHECK(grade.at("score") == 100);
@@ -104,7 +105,7 @@ TEST_CASE("a right program has all points, hidden cases and expected failures in
 }
 
 TEST_CASE("an exit code that is not expected fails the case, with the last line printed",
-          "[program][lab]") {
+          "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade = lab.grade("return 2;", "std::puts(\"bad usage\"); return 1;");
   CHECK(told(grade, "no count") ==
@@ -113,14 +114,15 @@ TEST_CASE("an exit code that is not expected fails the case, with the last line 
   CHECK(told(grade, "ten") == "passed: ");
 }
 
-TEST_CASE("a program that never reads its input gets that as its message", "[program][lab]") {
+TEST_CASE("a program that never reads its input gets that as its message",
+          "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade = lab.grade("std::cin >> value", "value = 3");
   CHECK(contains(told(grade, "ten"), "It never read its standard input."));
 }
 
 TEST_CASE("a program that calls nothing of CUDA is judged by what it leaves, with clang, too",
-          "[program][lab][compiler]") {
+          "[program][lab][compiler][any_compiler]") {
   const Squares lab;
   const std::string file = (lab / "squares.cu").string();
   write_file_atomically(file, "int main(int argc, char**) { return argc == 2 ? 0 : 2; }\n");
@@ -135,7 +137,7 @@ TEST_CASE("a program that calls nothing of CUDA is judged by what it leaves, wit
 }
 
 TEST_CASE("too few numbers, words among them and no output are one message each",
-          "[program][lab]") {
+          "[program][lab][any_compiler]") {
   const Squares lab;
   CHECK(contains(told(lab.grade("for (const float value : x) std",
                                 "x.pop_back(); for (const float value : x) std"),
@@ -149,14 +151,15 @@ TEST_CASE("too few numbers, words among them and no output are one message each"
         "wrong: The program printed nothing.");
 }
 
-TEST_CASE("right values in another order fail where order counts", "[program][lab]") {
+TEST_CASE("right values in another order fail where order counts", "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade = lab.grade("for (const float value : x) std",
                                "std::swap(x[2], x[7]); for (const float value : x) std");
   CHECK(contains(told(grade, "ten"), "The values are right, but in another order."));
 }
 
-TEST_CASE("a gigabyte of standard output costs the case and nothing else", "[program][lab]") {
+TEST_CASE("a gigabyte of standard output costs the case and nothing else",
+          "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade =
       lab.grade("for (const float value : x) std",
@@ -169,7 +172,7 @@ TEST_CASE("a gigabyte of standard output costs the case and nothing else", "[pro
   CHECK(told(grade, "no count") == "passed: ");
 }
 
-TEST_CASE("files left behind are a note and cost nothing", "[program][lab]") {
+TEST_CASE("files left behind are a note and cost nothing", "[program][lab][any_compiler]") {
   Squares lab;
   lab.solution =
       replace_all(lab.solution, "#include <vector>", "#include <sys/stat.h>\n#include <vector>");
@@ -183,7 +186,8 @@ TEST_CASE("files left behind are a note and cost nothing", "[program][lab]") {
         "remove what it does not need.");
 }
 
-TEST_CASE("a dataset's file that was cut is one error that names it", "[program][lab]") {
+TEST_CASE("a dataset's file that was cut is one error that names it",
+          "[program][lab][any_compiler]") {
   const Course course;
   course.add("wb_convolution3d");
   const fs::path file = course / "datasets/wb_convolution3d/block.raw";
@@ -197,7 +201,7 @@ TEST_CASE("a dataset's file that was cut is one error that names it", "[program]
                  "123 are expected; correct the file or the dims"));
 }
 
-TEST_CASE("findings count in programs as in functions", "[program][lab]") {
+TEST_CASE("findings count in programs as in functions", "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade = lab.grade("if (i < n) x", "x");
   CHECK(grade.at("score") < 100);
@@ -208,7 +212,7 @@ TEST_CASE("findings count in programs as in functions", "[program][lab]") {
   CHECK(found);
 }
 
-TEST_CASE("a program that computes on the host earns nothing", "[program][lab]") {
+TEST_CASE("a program that computes on the host earns nothing", "[program][lab][any_compiler]") {
   const Squares lab;
   const json grade = lab.grade("cudaMemcpy(x.data(), device, bytes, cudaMemcpyDeviceToHost);",
                                "for (float& value : x) value *= value;");
@@ -216,7 +220,8 @@ TEST_CASE("a program that computes on the host earns nothing", "[program][lab]")
   CHECK(contains(grade.at("integrity").dump(), "computed-on-host"));
 }
 
-TEST_CASE("a right program has all points where zeros would pass, too", "[program][lab]") {
+TEST_CASE("a right program has all points where zeros would pass, too",
+          "[program][lab][any_compiler]") {
   const Squares lab;
   // The squares are less than `absolute` allows, so that four decimals are all 0.
   const fs::path data = lab / "datasets/squares.toml";
@@ -235,7 +240,7 @@ TEST_CASE("a right program has all points where zeros would pass, too", "[progra
 }
 
 TEST_CASE("a program without main, and one that starts programs, are refused with a reason",
-          "[program][lab]") {
+          "[program][lab][any_compiler]") {
   const Squares lab;
   CHECK(contains(lab.grade("int main(", "int solve(").at("summary").get<std::string>(),
                  "no function `main` is defined; write the whole program in squares.cu"));
@@ -245,7 +250,8 @@ TEST_CASE("a program without main, and one that starts programs, are refused wit
                  "a submission may not start, trace or signal processes"));
 }
 
-TEST_CASE("a program that prints PASSED is caught where its kernels do nothing", "[program][lab]") {
+TEST_CASE("a program that prints PASSED is caught where its kernels do nothing",
+          "[program][lab][any_compiler]") {
   const Course course;
   course.add("self_check");
   const ProcessResult result = course.run({"lab", "check", "self_check"});
@@ -268,7 +274,7 @@ TEST_CASE("the emulator adds to a self-check what docs/programs.md says", "[prog
 }
 
 TEST_CASE("start and data give students of a program lab a Makefile and the case's files",
-          "[program][lab]") {
+          "[program][lab][any_compiler]") {
   const Course course;
   course.add("wb_spmv");
   REQUIRE(course.run({"start", "wb_spmv", (course / "mine").string()}).code == 0);
@@ -286,7 +292,7 @@ TEST_CASE("start and data give students of a program lab a Makefile and the case
 }
 
 TEST_CASE("programs with libwb run unmodified under warpsim, with either compiler",
-          "[program][libwb]") {
+          "[program][libwb][any_compiler]") {
   const std::string source = (courses() / "reference/wb_vecadd/solution.cu").string();
   const ScratchFolder folder;
   const auto write = [&](const char* name, const char* text) {
@@ -326,7 +332,7 @@ TEST_CASE("programs with libwb run unmodified under warpsim, with either compile
 }
 
 TEST_CASE("programs of libwb courses are graded right, and their wrong twins wrong",
-          "[program][lab][libwb]") {
+          "[program][lab][libwb][any_compiler]") {
   const std::string id =
       GENERATE("wb_vecadd", "wb_gemm", "wb_convolution3d", "wb_equalize", "wb_scan", "wb_spmv");
   const Course course;
@@ -347,7 +353,7 @@ void make_libwb_folder(const fs::path& folder) {
 }
 
 TEST_CASE("import-libwb makes a lab of template, solution and datasets, and proves it",
-          "[program][lab][libwb]") {
+          "[program][lab][libwb][any_compiler]") {
   const Course course;
   const fs::path from = course / "VectorAdd";
   make_libwb_folder(from);
@@ -382,7 +388,7 @@ TEST_CASE("import-libwb makes a lab of template, solution and datasets, and prov
 }
 
 TEST_CASE("import-libwb runs the folder's generator where there are no datasets",
-          "[program][lab][libwb]") {
+          "[program][lab][libwb][any_compiler]") {
   const Course course;
   const fs::path from = course / "VectorAdd";
   make_libwb_folder(from);
@@ -421,7 +427,7 @@ int main() {
 }
 
 TEST_CASE("import-libwb takes weights, the type and the order of inputs from config.json",
-          "[program][lab][libwb]") {
+          "[program][lab][libwb][any_compiler]") {
   const Course course;
   const fs::path from = course / "VectorAdd";
   make_libwb_folder(from);
@@ -446,7 +452,8 @@ TEST_CASE("import-libwb takes weights, the type and the order of inputs from con
   CHECK_FALSE(contains(result.out, "libwb's type of the result"));
 }
 
-TEST_CASE("import-libwb of a folder that is none is one error", "[program][lab][libwb]") {
+TEST_CASE("import-libwb of a folder that is none is one error",
+          "[program][lab][libwb][any_compiler]") {
   const Course course;
   fs::create_directory(course / "empty");
   const ProcessResult result = course.run({"lab", "import-libwb", (course / "empty").string()});

@@ -56,7 +56,7 @@ const nlohmann::json& item(const nlohmann::json& grade, const std::string& id) {
 }
 
 TEST_CASE("start writes the questions as comments, and check says which answers are right",
-          "[program][questions]") {
+          "[program][questions][any_compiler]") {
   const Labs labs;
   const ProcessResult started = labs.run({"start", "warps", labs.path("mine")});
   INFO(started.out << started.err);
@@ -110,7 +110,8 @@ TEST_CASE("start writes the questions as comments, and check says which answers 
   CHECK(contains(all.out, "100 / 100 points"));
 }
 
-TEST_CASE("answers that cannot be used get one clear message", "[program][questions]") {
+TEST_CASE("answers that cannot be used get one clear message",
+          "[program][questions][any_compiler]") {
   const Labs labs;
   fs::create_directory(labs / "mine");
   const auto said = [&](const std::string& text) {
@@ -135,7 +136,7 @@ TEST_CASE("answers that cannot be used get one clear message", "[program][questi
 TEST_CASE(
     "each student has numbers of their own, copies are flagged, and solutions wait for the "
     "due date",
-    "[program][questions][grade]") {
+    "[program][questions][grade][any_compiler]") {
   const Labs labs;
   write_file_atomically(labs / "secret", "the secret of this course");
   write_file_atomically(labs / "course.toml",
@@ -203,7 +204,7 @@ TEST_CASE(
 TEST_CASE(
     "lab check tries a lab's answers, and proves labs with free order and several right "
     "outputs",
-    "[program][questions][lab]") {
+    "[program][questions][lab][any_compiler]") {
   const Labs labs;
   for (const auto& [lab, line] : std::vector<std::pair<std::string, std::string>>{
            {"warps", "questions               5, answered in"},
@@ -224,7 +225,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a prediction is compared with the counters of the student's own program",
-          "[program][questions]") {
+          "[program][questions][any_compiler]") {
   const Labs labs;
   fs::create_directory(labs / "mine");
   fs::copy_file(labs / "reference/buckets/solution.cu", labs / "mine/buckets.cu");
@@ -248,7 +249,7 @@ TEST_CASE("a prediction is compared with the counters of the student's own progr
 }
 
 TEST_CASE("wrong outputs in free order and wrong texts are described readably",
-          "[program][questions]") {
+          "[program][questions][any_compiler]") {
   const Labs labs;
   const auto check = [&](const std::string& lab, const std::string& file) {
     const ProcessResult result =

@@ -74,7 +74,7 @@ std::map<std::string, double> seconds_of(const nlohmann::json& grade) {
 TEST_CASE(
     "points and tiers change without compiling or running anything, and a changed case runs "
     "itself only",
-    "[program][regrade]") {
+    "[program][regrade][any_compiler]") {
   const ChangingLab lab;
   REQUIRE(lab.grade().code == 0);
   const auto ada = lab.grade_of("ada");
@@ -141,7 +141,7 @@ TEST_CASE(
   CHECK_FALSE(ran_nothing(lab.grade("--dry-run")));
 }
 
-TEST_CASE("a dry run shows the effect of a due date", "[program][regrade]") {
+TEST_CASE("a dry run shows the effect of a due date", "[program][regrade][any_compiler]") {
   const ChangingLab lab;
   const std::string course = "schema = 1\n[late]\nper_day = 10\n[labs.vecadd]\ndue = ";
   write_file_atomically(lab.path() / "in/course.toml", course + "2026-11-20T12:00:00Z\n");
@@ -158,7 +158,7 @@ TEST_CASE("a dry run shows the effect of a due date", "[program][regrade]") {
   CHECK(contains(lab.run("report out --dry-run").out, "0 of 2 grades change"));
 }
 
-TEST_CASE("a dry run into an empty folder is wrong usage", "[program][regrade]") {
+TEST_CASE("a dry run into an empty folder is wrong usage", "[program][regrade][any_compiler]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "in/ada/vecadd.cu", right_source());
   const ProcessResult result =

@@ -109,7 +109,8 @@ constexpr const char* kLong =
 
 }  // namespace
 
-TEST_CASE("workers elsewhere check and grade for a server that runs nothing itself", "[serve]") {
+TEST_CASE("workers elsewhere check and grade for a server that runs nothing itself",
+          "[serve][any_compiler]") {
   testing::need_sandbox();
   PostgresServer& server = postgresql_for_workers();
   const std::string url = server.new_database();
@@ -172,7 +173,7 @@ TEST_CASE("workers elsewhere check and grade for a server that runs nothing itse
   CHECK(server.run(url, "SELECT count(*) FROM graded_file") == "0");
 }
 
-TEST_CASE("a worker with other files of the course gets nothing to do", "[serve]") {
+TEST_CASE("a worker with other files of the course gets nothing to do", "[serve][any_compiler]") {
   testing::need_sandbox();
   PostgresServer& server = postgresql_for_workers();
   const std::string url = server.new_database();
@@ -195,7 +196,7 @@ TEST_CASE("a worker with other files of the course gets nothing to do", "[serve]
 }
 
 TEST_CASE("workers that are killed at any moment lose no submission and grade none twice",
-          "[serve]") {
+          "[serve][any_compiler]") {
   PostgresServer& server = postgresql_for_workers();
   const std::string url = server.new_database();
   const ScratchFolder data;
@@ -240,7 +241,7 @@ TEST_CASE("workers that are killed at any moment lose no submission and grade no
 }
 
 TEST_CASE("a worker that is asked to end gives back what it runs, and stops what is canceled",
-          "[serve]") {
+          "[serve][any_compiler]") {
   PostgresServer& server = postgresql_for_workers();
   const std::string url = server.new_database();
   const ScratchFolder data;

@@ -14,6 +14,7 @@ skip() {
 }
 ((EUID == 0)) || skip 'starting slurmd needs root'
 need_sandbox
+any_compiler slurm
 PATH=$PATH:/usr/sbin:/sbin
 for tool in munged slurmctld slurmd sbatch squeue scancel scontrol; do
   command -v "$tool" >/dev/null || skip "there is no $tool (scripts/setup installs slurm-wlm and munge)"

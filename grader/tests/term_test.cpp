@@ -152,7 +152,7 @@ const Points kPoints = {{"s01 vecadd", "108"},   {"s02 vecadd", "110"},    {"s04
                         {"s03 scan", "100"},     {"s04 scan", "0"}};
 
 TEST_CASE("a term of three labs keeps every decision, whichever lab is graded or regraded last",
-          "[program][term]") {
+          "[program][term][any_compiler]") {
   const Term term;
   REQUIRE(term.grade(1, "vecadd").code == 0);
   REQUIRE(term.grade(2, "histogram").code == 0);
@@ -252,7 +252,7 @@ TEST_CASE("a term of three labs keeps every decision, whichever lab is graded or
 }
 
 TEST_CASE("where the best attempt counts, its time uses up late days, and not the last one's",
-          "[program][term]") {
+          "[program][term][any_compiler]") {
   const Term term;
   term.put("course/course.toml",
            replace_all(replace_all(kCourse, "attempt_limit = 2\n", "attempts = \"best\"\n"),
@@ -265,7 +265,7 @@ TEST_CASE("where the best attempt counts, its time uses up late days, and not th
 }
 
 TEST_CASE("a full disk stops a report and a term's page with one error, and nothing is lost",
-          "[program][term]") {
+          "[program][term][any_compiler]") {
   need_sandbox();
   const ScratchFolder folder;
   for (const char* student : {"ada", "ben", "cleo"}) {

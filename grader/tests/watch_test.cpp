@@ -19,7 +19,7 @@ std::string wrong_source() {
 }
 
 TEST_CASE("check runs again when an editor saves by renaming, and says what changed",
-          "[program][watch]") {
+          "[program][watch][any_compiler]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "vecadd.cu", wrong_source());
   write_file_atomically(folder.path() / "right", right_source());
@@ -37,7 +37,7 @@ TEST_CASE("check runs again when an editor saves by renaming, and says what chan
   CHECK(contains(result.out, "exit code 0"));
 }
 
-TEST_CASE("a check whose file is saved meanwhile starts again", "[program][watch]") {
+TEST_CASE("a check whose file is saved meanwhile starts again", "[program][watch][any_compiler]") {
   const ScratchFolder folder;
   write_file_atomically(folder.path() / "vecadd.cu", wrong_source());
   const ProcessResult result = shell(
@@ -52,7 +52,8 @@ TEST_CASE("a check whose file is saved meanwhile starts again", "[program][watch
   CHECK(contains(result.out, "waiting for a change"));
 }
 
-TEST_CASE("check prints problems for editors and workflows", "[program][diagnostics]") {
+TEST_CASE("check prints problems for editors and workflows",
+          "[program][diagnostics][any_compiler]") {
   const ScratchFolder folder;
   fs::create_directory(folder.path() / "src");
   write_file_atomically(folder.path() / "src" / "vecadd.cu",

@@ -44,13 +44,12 @@ class LabProof {
     const auto started = std::chrono::steady_clock::now();
     files_.check();
     // Formulas, cheap answers and questions are those of the lab in CUDA C++.
-    const bool is_python = is_in_python(lab_);
-    if (lab_.has_code() && !is_python) {
+    if (lab_.has_code() && proves_data()) {
       outcome_.misreadings = check_misreadings(
           session_, outcome_.problems,
           [&](const std::string& pitfall) { files_.require_page(pitfall, "misreadings.cpp"); });
     }
-    if (!lab_.questions.empty() && !is_python) {
+    if (!lab_.questions.empty() && proves_data()) {
       const QuestionCheck check = check_questions(lab_);
       outcome_.sheets = check.tried;
       add_problems(check.problems);
@@ -62,6 +61,9 @@ class LabProof {
   }
 
  private:
+  /// Whether what no compiler has a part in is checked, too.
+  [[nodiscard]] bool proves_data() const { return !is_in_python(lab_) && !request_.compiled_only; }
+
   void add_problems(const std::vector<std::string>& problems) {
     outcome_.problems.insert(outcome_.problems.end(), problems.begin(), problems.end());
   }
@@ -73,7 +75,7 @@ class LabProof {
                                         [](const LabProgram& p) { return needs_nvcc(p.text()); });
     }
     if (request_.extent == LabCheckExtent::changed) leave_out_recorded();
-    if (!is_in_python(lab_)) check_cheap_answers();
+    if (proves_data()) check_cheap_answers();
     parallel_for(outcome_.programs.size(), available_processors(), [&](std::size_t i) {
       if (!outcome_.programs[i].recorded) try_program(outcome_.programs[i]);
     });
@@ -85,6 +87,8 @@ class LabProof {
   void leave_out_recorded() {
     const std::optional<LabRecord> known =
         load_record(lab_, identity_of_rules(lab_), session_.toolchain().compiler.kind);
+    // The form in Python has one compiler only.
+    const bool samples = request_.samples || is_in_python(lab_);
     outcome_.changed = 0;
     for (LabProgram& p : outcome_.programs) {
       const std::string key = p.key();
@@ -93,7 +97,7 @@ class LabProof {
         ++*outcome_.changed;
         continue;
       }
-      if (is_sampled(key, request_.seed)) continue;
+      if (samples && is_sampled(key, request_.seed)) continue;
       p.recorded = true;
       const RecordedProgram& before = known->programs.at(key);
       p.missed.insert(before.missed.begin(), before.missed.end());
@@ -147,7 +151,7 @@ class LabProof {
       by_case.emplace(lab_.cases[i].name, std::move(tries[i]));
     }
     outcome_.cheap = count_cheap_answers(lab_, by_case);
-    add_problems(outcome_.cheap.problems);
+    add_problems(outcome_.cheap->problems);
   }
 
   /// A check that no program fails is meaningless.
@@ -316,8 +320,9 @@ ExitCode check_labs(const LabCheckRequest& request) {
   for (const std::string& id : ids) {
     try {
       Lab lab = load_lab_by_id(installation, id);
-      const std::optional<Lab> python =
-          has_python_form(lab) ? std::optional(read_python_form(lab)) : std::nullopt;
+      const std::optional<Lab> python = has_python_form(lab) && !request.compiled_only
+                                            ? std::optional(read_python_form(lab))
+                                            : std::nullopt;
       const Toolchain toolchain = check(std::move(lab));
       if (!python) continue;
       if (const std::string lack = lack_of_python(toolchain); !lack.empty()) {

@@ -21,8 +21,12 @@ struct LabCheckRequest {
   std::string lab;  // the lab's id; empty: all labs
   std::optional<CompilerRequest> compiler = {};  // nothing: automatic
   LabCheckExtent extent = LabCheckExtent::all;
+  /// Only programs in CUDA C++, and what of the lab's files decides about them: neither the form in
+  /// Python nor cheap answers, misreadings and questions, which are the same with each compiler.
+  bool compiled_only = false;
   bool record = false;  // writes the record if every requirement is met
   std::string seed;  // selects the eighth
+  bool samples = true;  // false: no eighth of the programs in CUDA C++
   std::string cache;  // folder of evidence, as in open_evidence_cache()
 };
 

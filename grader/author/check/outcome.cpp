@@ -150,12 +150,12 @@ void print_code(const Lab& lab, const std::vector<RungCost>& ladder, const LabOu
   fmt::print("{} ({}), {:.0f} s\n", lab.title, name_of(lab), outcome.seconds);
   print_right_programs(lab, outcome.programs);
   print_wrong_programs(lab, outcome);
-  if (!is_in_python(lab)) print_cheap_answers(lab, outcome.cheap);
+  if (outcome.cheap) print_cheap_answers(lab, *outcome.cheap);
   fmt::print("  formulas                {}, met by the solution {}, by stages {}\n",
              lab.concepts.size(), concepts_met(outcome.programs, Kind::solution),
              concepts_met(outcome.programs, Kind::stage));
-  if (!is_in_python(lab)) {
-    fmt::print("  misreadings             {}\n", outcome.misreadings);
+  if (outcome.misreadings) {
+    fmt::print("  misreadings             {}\n", *outcome.misreadings);
   }
   print_recorded(outcome);
   if (outcome.for_nvcc > 0) {

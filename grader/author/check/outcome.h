@@ -16,8 +16,8 @@ namespace warpgrade {
 struct LabOutcome {
   std::vector<std::string> problems;  // of the lab as a whole
   std::vector<LabProgram> programs;  // with their own problems
-  CheapCount cheap;
-  std::size_t misreadings = 0;
+  std::optional<CheapCount> cheap;  // nothing: not tried
+  std::optional<std::size_t> misreadings;  // nothing: not checked
   std::size_t sheets = 0;  // of answers to the questions that were tried
   std::size_t for_nvcc = 0;  // programs that clang cannot compile, and that are left out with it
   /// Programs that are not recorded as they are, stub and solution included; nothing where all

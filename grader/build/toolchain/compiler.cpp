@@ -215,6 +215,15 @@ Compiler find_clang(const Installation& installation, bool no_nvcc) {
           .cuda_headers = installation.cuda_headers};
 }
 
+/// What `automatic` means on this machine.
+CompilerRequest preferred() {
+  const char* const name = std::getenv("WARPGRADE_COMPILER");
+  if (name == nullptr || *name == '\0') return CompilerRequest::automatic;
+  if (const auto request = from_slug<CompilerRequest>(name)) return *request;
+  throw UsageError(
+      fmt::format("WARPGRADE_COMPILER is '{}'; it can be auto, nvcc or clang", printable(name)));
+}
+
 }  // namespace
 
 std::string Compiler::name() const {
@@ -229,6 +238,7 @@ fs::path Compiler::program_in_sandbox() const {
 }
 
 Compiler find_compiler(CompilerRequest request, const Installation& installation) {
+  if (request == CompilerRequest::automatic) request = preferred();
   if (request == CompilerRequest::clang) return find_clang(installation, false);
   if (const fs::path nvcc = find_nvcc(); !nvcc.empty()) return found_nvcc(nvcc, installation);
   if (request == CompilerRequest::automatic) return find_clang(installation, true);

@@ -14,7 +14,7 @@ constexpr auto names_of(CompilerKind) {
   return names_up_to<CompilerKind::clang>("nvcc", "clang");
 }
 
-/// Which compiler is asked for: `automatic` takes nvcc where it is found, else clang.
+/// Which compiler is asked for: `automatic` is WARPGRADE_COMPILER, else nvcc if found, else clang.
 enum class CompilerRequest : std::uint8_t { automatic, nvcc, clang };
 constexpr auto names_of(CompilerRequest) {
   return names_up_to<CompilerRequest::clang>("auto", "nvcc", "clang");
@@ -45,7 +45,7 @@ struct Compiler {
 /// Looks for nvcc in PATH, CUDA_HOME, CUDA_PATH and /usr/local/cuda; for clang++ as WARPGRADE_CLANG
 /// says, else clang++ and clang++-19 to clang++-14 in PATH, the first of a version that is known to
 /// work.
-/// @throws EnvironmentError  if there is none: what was looked for, and how to get it
+/// @throws EnvironmentError  if there is none, with how to get it; UsageError: see CompilerRequest
 [[nodiscard]] Compiler find_compiler(CompilerRequest request, const Installation& installation);
 
 /// nvcc, or an empty path.
