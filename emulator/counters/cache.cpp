@@ -36,6 +36,11 @@ void SectorCache::clear() {
 SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
                                         std::uint64_t set_flags) {
   constexpr std::uint32_t kSectors = (1u << kSectorsPerLine) - 1;
+  if (!is_current(set[0])) {  // nothing is in the set yet, as in most of a block's
+    dirty_ += sector_count(set_flags >> kSectorsPerLine);
+    set[0] = tag | set_flags;
+    return {};
+  }
   Result result;
   // More recently used lines move down one way, up to the line's position, or to the first one of
   // an earlier generation: those come after all others.
@@ -85,26 +90,35 @@ void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
 void SecondLevel::apply_one(const L2Request& request) {
   const std::uint32_t sectors = request.sectors();
   const std::uint64_t count = sector_count(sectors);
-  const bool changes = request.kind() != L2Kind::read;
-  const SectorCache::Result result = cache_.access(request.line(), sectors, changes ? sectors : 0);
   const auto kind = static_cast<std::size_t>(request.kind());
+  totals_.sectors[kind] += count;
+  if (request.kind() == L2Kind::read) {
+    const SectorCache::Result result = cache_.access(request.line(), sectors);
+    totals_.dram_writes += result.evicted;
+    const std::uint32_t missing = sectors & ~result.hit;
+    if (missing == 0) {
+      totals_.hits[kind] += count;
+      return;
+    }
+    const std::uint64_t misses = sector_count(missing);
+    totals_.hits[kind] += count - misses;
+    totals_.dram_reads += misses;
+    // Memory gives both sectors of 64 bytes, as measured on an H100 by loads 64 bytes apart.
+    const std::uint32_t pairs = ((missing & 5) << 1 | (missing & 10) >> 1) & ~sectors;
+    if (pairs != 0) {
+      totals_.dram_reads += sector_count(pairs & ~cache_.access(request.line(), pairs).hit);
+    }
+    return;
+  }
+  changed_ = true;
+  const SectorCache::Result result = cache_.access(request.line(), sectors, sectors);
+  totals_.dram_writes += result.evicted;
   std::uint64_t hits = count;
   if (request.kind() != L2Kind::write) {
     hits = sector_count(result.hit);
     totals_.dram_reads += count - hits;
   }
-  if (request.kind() == L2Kind::read) {
-    // Memory gives both sectors of 64 bytes, as measured on an H100 by loads 64 bytes apart.
-    const std::uint32_t missing = sectors & ~result.hit;
-    const std::uint32_t pairs = ((missing & 5) << 1 | (missing & 10) >> 1) & ~sectors;
-    if (pairs != 0) {
-      totals_.dram_reads += sector_count(pairs & ~cache_.access(request.line(), pairs).hit);
-    }
-  }
-  totals_.sectors[kind] += count;
   totals_.hits[kind] += hits;
-  totals_.dram_writes += result.evicted;
-  changed_ = changed_ || changes;
 }
 
 SecondLevel::Wave SecondLevel::take_before(std::uint64_t end) {
@@ -194,14 +208,29 @@ CacheTotals SecondLevel::end_launch(std::uint64_t last) {
   return totals_;
 }
 
+namespace {
+
+/// Of a block with many requests, or the first ones of a queue.
+[[gnu::noinline]] void add_request(BlockRequests& to, std::size_t most, const L2Request& request) {
+  if (to.queue.size() < most) {
+    to.queue.push_back(request);
+  } else {
+    to.beyond[static_cast<std::size_t>(request.kind())] += sector_count(request.sectors());
+  }
+}
+
+}  // namespace
+
 void BlockCache::ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
+  const L2Request request(line, sectors, kind);
   auto& queue = requests_.queue;
-  if (immediate_ != nullptr && queue.size() >= kImmediateRequests) immediate_->apply(queue);
-  if (queue.size() >= kMostRequests) {
-    requests_.beyond[static_cast<std::size_t>(kind)] += sector_count(sectors);
+  const std::size_t size = queue.size();
+  if (size < kImmediateRequests && size != queue.capacity()) [[likely]] {
+    queue.push_back(request);
     return;
   }
-  queue.emplace_back(line, sectors, kind);
+  if (immediate_ != nullptr && size >= kImmediateRequests) immediate_->apply(queue);
+  add_request(requests_, kMostRequests, request);
 }
 
 void BlockCache::finish(std::uint64_t block, SecondLevel& next, std::uint64_t last) {

@@ -44,11 +44,9 @@ InstId binary_id(const NativeForm& form) {
   }
 }
 
-/// AVX2 has neither products nor orders nor arithmetic shifts of 64 bits, and no tables of bits.
+/// AVX2 has neither products nor orders nor arithmetic shifts of 64 bits.
 bool is_in_avx2(const NativeForm& form) {
   switch (form.op) {
-    case NativeOp::lookup:
-      return false;
     case NativeOp::multiply:
     case NativeOp::multiply_add:
     case NativeOp::minimum:
@@ -479,11 +477,56 @@ void Emitter::lookup(const Inst& in) {
     const Vec b = blocks_.use(in.b + i * bytes);
     const Vec c = blocks_.use(in.c + i * bytes);
     const Vec d = blocks_.scratch();
-    vectors_.move(d, a);
-    out_.emit(op::kIdVpternlogd, d, b, c, static_cast<std::uint32_t>(in.imm & 0xff));
+    const auto table = static_cast<std::uint32_t>(in.imm & 0xff);
+    if (vectors_.wide()) {
+      vectors_.move(d, a);
+      out_.emit(op::kIdVpternlogd, d, b, c, table);
+    } else {
+      // Where a bit of the first operand is set, the upper half of the table decides.
+      const Vec if_clear = blocks_.scratch();
+      lookup_pair(d, b, c, table >> 4);
+      lookup_pair(if_clear, b, c, table & 15);
+      vectors_.bit_and(d, d, a);
+      vectors_.emit(op::kIdVpandn, if_clear, a, if_clear);
+      vectors_.bit_or(d, d, if_clear);
+    }
     blocks_.define(in.d + i * bytes, d);
     blocks_.release();
   }
+}
+
+void Emitter::lookup_pair(const Vec& d, const Vec& b, const Vec& c, std::uint32_t table) {
+  // Of a table and its complement one has the bit for two zeros clear: it is made.
+  const bool inverts = (table & 1) != 0;
+  switch (inverts ? table ^ 15 : table) {
+    case 0:
+      vectors_.bit_xor(d, d, d);
+      break;
+    case 2:
+      vectors_.emit(op::kIdVpandn, d, b, c);
+      break;
+    case 4:
+      vectors_.emit(op::kIdVpandn, d, c, b);
+      break;
+    case 6:
+      vectors_.bit_xor(d, b, c);
+      break;
+    case 8:
+      vectors_.bit_and(d, b, c);
+      break;
+    case 10:
+      vectors_.move(d, c);
+      break;
+    case 12:
+      vectors_.move(d, b);
+      break;
+    default:  // 14
+      vectors_.bit_or(d, b, c);
+      break;
+  }
+  if (!inverts) return;
+  vectors_.set(vectors_.spare());
+  vectors_.bit_xor(d, d, vectors_.spare());
 }
 
 void Emitter::predicate(const Step& step) {

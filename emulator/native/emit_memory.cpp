@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "emulator/machine/written.h"
+#include "emulator/machine/context.h"
 #include "emulator/native/emitter.h"
+#include "emulator/native/lane_places.h"
 
 // Loads and stores whose lanes' addresses have the shape for which the trace was made.
 
@@ -16,34 +17,11 @@ namespace {
 /// Registers that hold where groups are; nothing else is in them but around calls.
 constexpr x86::Gp kHosts[] = {x86::rsi, x86::rdi, x86::r8, x86::r9, x86::r10, x86::r11};
 
-std::uint32_t element_bytes(const NativeForm& form) {
-  return form.type == NativeType::u64 ? 8 : 4;
-}
-
-std::int32_t element_slot(const Inst& in, std::uint32_t element) {
-  const std::int32_t slots[] = {in.d, in.b, in.c, in.d2};
-  return slots[element];
-}
-
-std::size_t group_word(const TraceGroup& group, state::GroupWord word) {
-  return group.words + word;
-}
-
-enum class Lanes { row, same, scattered };
-
-/// How `count` lanes from `first` on lie, with elements of `bytes`.
-Lanes lanes_of(const std::uint32_t* relative, std::uint32_t count, std::uint32_t bytes) {
-  bool row = true;
-  bool same = true;
-  for (std::uint32_t i = 1; i < count; ++i) {
-    row = row && relative[i] == relative[0] + i * bytes;
-    same = same && relative[i] == relative[0];
-  }
-  if (row) return Lanes::row;
-  return same ? Lanes::same : Lanes::scattered;
-}
-
 }  // namespace
+
+bool Emitter::has_shadow(const TraceGroup& group) const {
+  return group.is_shared && (trace_.watch & kSharedInitialization) != 0;
+}
 
 void Emitter::access(const Step& step) {
   TraceAccess& access = trace_.accesses[step.access];
@@ -53,11 +31,16 @@ void Emitter::access(const Step& step) {
     guarded_[access.group] = true;
     blocks_.release();
   }
-  access.exits_before = static_cast<std::uint32_t>(trace_.exits.size());
-  if (access.residues != 0) count(access, group, *step.inst);
   const bool stores =
       step.form->op == NativeOp::store_global || step.form->op == NativeOp::store_shared;
+  if (!stores && has_shadow(group)) {
+    check_initialized(access, group);
+    blocks_.release();
+  }
+  access.exits_before = static_cast<std::uint32_t>(trace_.exits.size());
+  if (access.residues != 0) count(access, group, *step.inst);
   if (stores) {
+    if (access.store != TraceAccess::kNotTold) tell_store(access.store);
     store(step, group);
   } else {
     load(step, group);
@@ -96,6 +79,8 @@ void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
   out_.test(x86::edx, group.width - 1);
   out_.jnz(exit);
   guard_shape(group, x86::rax, registers, exit);
+  // With its offset the sum is in the array, but the address alone may be below all of them.
+  if (group.is_shared) out_.movsxd(x86::rax, x86::eax);
   out_.mov(word(group_word(group, state::kFirst)), x86::rax);
   if (group.is_shared) {
     out_.add(x86::rax, kShared);
@@ -166,13 +151,47 @@ Emitter::Gp Emitter::host(const TraceGroup& group) {
 void Emitter::count(const TraceAccess& access, const TraceGroup& group, const Inst& in) {
   out_.mov(x86::ecx, word(group_word(group, state::kFirst)));
   out_.add(x86::ecx, static_cast<std::int32_t>(in.offset));
-  out_.shr(x86::ecx, 2);
-  out_.and_(x86::ecx, state::kResidues - 1);
+  const Residues residues(in.width);
+  if (residues.shift != 0) out_.shr(x86::ecx, residues.shift);
+  out_.and_(x86::ecx, static_cast<std::uint32_t>(residues.count() - 1));
   out_.inc(x86::qword_ptr(kState, x86::rcx, 3, static_cast<std::int32_t>(8 * access.residues)));
+}
+
+void Emitter::load_bytes(const Inst& in, const TraceGroup& group) {
+  const auto lanes = static_cast<std::uint32_t>(vectors_.bytes()) / 4;
+  const Gp from = host(group);
+  std::uint32_t low[16];
+  std::ranges::fill(low, 0xffu);
+  for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
+    const std::uint32_t* const relative = group.shape.relative + block * lanes;
+    const Vec d = blocks_.scratch();
+    const auto offset = static_cast<std::int32_t>(in.offset);
+    const std::int32_t place = offset + static_cast<std::int32_t>(relative[0]);
+    switch (lanes_of(relative, lanes, 1)) {
+      case Lanes::row:
+        vectors_.emit(op::kIdVpmovzxbd, d, x86::ptr(from, place, lanes));
+        break;
+      case Lanes::same:
+        out_.movzx(x86::eax, x86::byte_ptr(from, place));
+        vectors_.broadcast32(d, x86::eax);
+        break;
+      case Lanes::scattered: {
+        // Words, of which the lowest byte counts.
+        std::uint32_t places[16] = {};
+        std::copy_n(relative, lanes, places);
+        gather(d, from, offset, places, 4, {blocks_.scratch(), blocks_.scratch()});
+        vectors_.bit_and(d, d, constant(low));
+        break;
+      }
+    }
+    blocks_.define(in.d + static_cast<std::int32_t>(block) * vectors_.bytes(), d);
+    blocks_.release();
+  }
 }
 
 void Emitter::load(const Step& step, const TraceGroup& group) {
   const Inst& in = *step.inst;
+  if (in.width == 1) return load_bytes(in, group);
   const std::uint32_t bytes = element_bytes(*step.form);
   const auto lanes = static_cast<std::uint32_t>(vectors_.bytes()) / bytes;
   const Gp from = host(group);
@@ -194,7 +213,7 @@ void Emitter::load(const Step& step, const TraceGroup& group) {
         case Lanes::scattered: {
           std::uint32_t places[16] = {};
           std::copy_n(relative, lanes, places);
-          gather(d, from, offset, places, bytes);
+          gather(d, from, offset, places, bytes, {blocks_.scratch(), blocks_.scratch()});
           break;
         }
       }
@@ -206,8 +225,8 @@ void Emitter::load(const Step& step, const TraceGroup& group) {
 }
 
 void Emitter::gather(const Vec& d, Gp from, std::int32_t offset, const std::uint32_t* places,
-                     std::uint32_t bytes) {
-  const Vec index = blocks_.scratch();
+                     std::uint32_t bytes, const GatherRegisters& registers) {
+  const auto& [index, all] = registers;
   vectors_.move(index, constant(places));
   const Vec used = bytes == 4 ? index : vectors_.half(index);
   const x86::Mem memory = x86::ptr(from, used, 0, offset);
@@ -218,42 +237,8 @@ void Emitter::gather(const Vec& d, Gp from, std::int32_t offset, const std::uint
     out_.k(x86::k1).emit(id, d, memory);
     return;
   }
-  const Vec all = blocks_.scratch();
   vectors_.set(all);
   out_.emit(id, d, memory, all);
-}
-
-void Emitter::store(const Step& step, const TraceGroup& group) {
-  const Inst& in = *step.inst;
-  const std::uint32_t lanes =
-      static_cast<std::uint32_t>(vectors_.bytes()) / element_bytes(*step.form);
-  const auto offset = static_cast<std::int32_t>(in.offset);
-  const Gp to = host(group);
-  for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
-    const Vec value = blocks_.use(in.d + static_cast<std::int32_t>(block) * vectors_.bytes());
-    const auto relative = static_cast<std::int32_t>(group.shape.relative[block * lanes]);
-    vectors_.store(x86::ptr(to, offset + relative), value);
-    blocks_.release();
-  }
-  if (!group.is_shared) mark(in, group, lanes);
-}
-
-/// The shadow of what a store wrote, where the allocation has one.
-void Emitter::mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes) {
-  const Label done = out_.newLabel();
-  const Vec all = blocks_.scratch();
-  out_.mov(x86::rax, word(group_word(group, state::kShadow)));
-  out_.test(x86::rax, x86::rax);
-  out_.jz(done);
-  out_.add(x86::rax, word(group_word(group, state::kFirst)));
-  std::uint8_t marks[64];
-  std::ranges::fill(marks, written_by_store(in.width));
-  vectors_.move(all, constant(marks));
-  for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
-    const auto relative = static_cast<std::int32_t>(group.shape.relative[block * lanes]);
-    vectors_.store(x86::ptr(x86::rax, static_cast<std::int32_t>(in.offset) + relative), all);
-  }
-  out_.bind(done);
 }
 
 }  // namespace warpsim::native

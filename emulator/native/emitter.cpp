@@ -21,8 +21,9 @@ constexpr x86::Gp kSaved[] = {x86::rbx, x86::r12, x86::r13, x86::r14, x86::r15};
 /// Somebody wants to know of a trace's loads.
 bool are_told(const Trace& trace) {
   if ((trace.watch & kAccesses) != 0) return true;
-  const auto is_global = [](const TraceGroup& group) { return !group.is_shared; };
-  return (trace.watch & kCaches) != 0 && std::ranges::any_of(trace.groups, is_global);
+  return std::ranges::any_of(trace.groups, [&](const TraceGroup& group) {
+    return (trace.watch & (group.is_shared ? kSharedInitialization : kCaches)) != 0;
+  });
 }
 
 std::uint64_t bits_of(const void* pointer) {
@@ -152,13 +153,32 @@ void Emitter::tell(std::uint32_t series, std::uint32_t count) {
 void Emitter::end_series() {
   if (untold() == 0) return;
   tell(static_cast<std::uint32_t>(trace_.series.size()), untold());
-  trace_.series.push_back(accesses_);
+  trace_.series.push_back({told_, accesses_});
+  told_ = accesses_;
 }
 
-void Emitter::call(const Step& step) {
+void Emitter::leave_registers() {
   blocks_.write_back_all();
   blocks_.forget_all();
   for (std::uint32_t& group : host_of_) group = kNoGroup;
+}
+
+void Emitter::tell_store(std::uint32_t store) {
+  leave_registers();
+  out_.vzeroupper();
+  out_.mov(x86::rdi, kWarp);
+  out_.mov(x86::rsi, kRun);
+  out_.mov(x86::edx, static_cast<std::uint32_t>(trace_.series.size()));
+  out_.mov(x86::ecx, untold());
+  out_.mov(x86::r8d, store);
+  out_.mov(x86::rax, bits_of(reinterpret_cast<const void*>(native::tell_store)));
+  out_.call(x86::rax);
+  if (untold() != 0) trace_.series.push_back({told_, accesses_});
+  told_ = accesses_ + 1;
+}
+
+void Emitter::call(const Step& step) {
+  leave_registers();
   end_series();
   out_.vzeroupper();
   out_.mov(x86::rdi, kWarp);

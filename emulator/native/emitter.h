@@ -38,15 +38,17 @@ class Emitter {
   void leave();
   void emit_exit(const Exit& exit);
   void call(const Step& step);
-  /// The number of accesses since the last series that was told.
-  [[nodiscard]] std::uint32_t untold() const {
-    return tells_ ? accesses_ - (trace_.series.empty() ? 0 : trace_.series.back()) : 0;
-  }
+  /// The number of accesses since the last one that was told.
+  [[nodiscard]] std::uint32_t untold() const { return tells_ ? accesses_ - told_ : 0; }
   /// Tells observers and the cache model of the first `count` loads of a series. Registers of the
   /// host other than those in place:: are lost.
   void tell(std::uint32_t series, std::uint32_t count);
   /// The accesses since the last one are a series, whose end this is.
   void end_series();
+  /// Tells of these, and of a store that is next.
+  void tell_store(std::uint32_t store);
+  /// A call is next: what is kept in registers goes to memory.
+  void leave_registers();
   /// @returns false when the form has no emitter after all
   [[nodiscard]] bool compute(const Step& step);
   [[nodiscard]] Exit& add_exit(std::uint32_t place, const Inst* to);
@@ -64,6 +66,9 @@ class Emitter {
   void convert(const Step& step);
   void add_constant(const Inst& in);
   void lookup(const Inst& in);
+  /// With AVX2: a function of two operands.
+  /// @param table  bit 2 * b + c is its value for these bits of the operands
+  void lookup_pair(const Vec& d, const Vec& b, const Vec& c, std::uint32_t table);
   void predicate(const Step& step);
   /// Lanes of the 32-bit register extended to 64 bits: those of the `part`th block with such lanes.
   [[nodiscard]] Vec extended(std::int32_t slot, int part, bool is_signed);
@@ -86,10 +91,21 @@ class Emitter {
                    const asmjit::Label& exit);
   void count(const TraceAccess& access, const TraceGroup& group, const Inst& in);
   void load(const Step& step, const TraceGroup& group);
+  void load_bytes(const Inst& in, const TraceGroup& group);
+  struct GatherRegisters {
+    Vec index, all;  // `all` with AVX2 only
+  };
   /// Loads elements that lie anywhere. @param places  offsets of the block's lanes
   void gather(const Vec& d, Gp from, std::int32_t offset, const std::uint32_t* places,
-              std::uint32_t bytes);
+              std::uint32_t bytes, const GatherRegisters& registers);
+  /// Some of the block's shared memory may be uninitialized.
+  [[nodiscard]] bool has_shadow(const TraceGroup& group) const;
   void store(const Step& step, const TraceGroup& group);
+  /// From a block of each element to the same bytes in the order of memory, lane by lane.
+  void interleave(std::uint32_t element, Vec* values);
+  void interleave_four(Vec* values);  // of four bytes
+  /// Leaves the trace where a load from shared memory has a byte that is not initialized.
+  void check_initialized(const TraceAccess& access, const TraceGroup& group);
   void mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes);
   /// The register with the address of the first lane's place, without an offset.
   [[nodiscard]] Gp host(const TraceGroup& group);
@@ -121,6 +137,7 @@ class Emitter {
   std::vector<bool> guarded_;  // groups
   bool tells_;  // observers or the cache model want to know of loads
   std::uint32_t accesses_ = 0;  // that have been emitted
+  std::uint32_t told_ = 0;  // of these
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
   std::uint32_t host_of_[6] = {kNoGroup, kNoGroup, kNoGroup, kNoGroup, kNoGroup, kNoGroup};
   std::uint32_t next_host_ = 0;

@@ -1,7 +1,6 @@
 #include "emulator/native/native.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/native/code_memory.h"
 #include "emulator/native/emitter.h"
+#include "emulator/native/lane_places.h"
 #include "emulator/native/plan.h"
 
 namespace warpsim {
@@ -117,50 +117,88 @@ class Head : public std::enable_shared_from_this<Head> {
   std::vector<std::uint32_t> misses_, changes_;
 };
 
-/// What a load asks of the caches, by the first lane's place in its line; made when it is needed.
-using LinesOfLoad = std::array<std::unique_ptr<PatternMemo>, state::kResidues>;
+/// What an access asks of the caches, by the first lane's place in its line; made when it is
+/// needed.
+using LinesOfAccess = std::vector<std::unique_ptr<PatternMemo>>;
 
-std::unique_ptr<PatternMemo> find_lines(const LoadSeries::Load& load, std::uint64_t first) {
-  auto memo = std::make_unique<PatternMemo>();
-  std::uint64_t address[kWarpSize];
-  for (std::size_t i = 0; i < kWarpSize; ++i) {
-    const auto distance = static_cast<std::int32_t>(load.shape->relative[i]);
-    address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
+/// Tells the cache model of an access to global memory.
+void ask_caches(WarpContext& context, const Inst& in, std::uint64_t first, const LaneShape& shape,
+                LinesOfAccess& lines_of) {
+  const Residues residues(in.width);
+  if (lines_of.empty()) lines_of.resize(residues.count());
+  auto& lines = lines_of[residues.of(first)];
+  if (lines == nullptr) [[unlikely]] {
+    lines = std::make_unique<PatternMemo>();
+    std::uint64_t address[kWarpSize];
+    for (std::size_t i = 0; i < kWarpSize; ++i) {
+      const auto distance = static_cast<std::int32_t>(shape.relative[i]);
+      address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
+    }
+    static_cast<void>(sector_cost(address, kFullMask, in.width, *lines));
   }
-  static_cast<void>(sector_cost(address, kFullMask, load.in->width, *memo));
-  return memo;
+  count_lines_of(context, in, first, shape, *lines);
 }
+
+/// A store that is told.
+struct ToldStore {
+  const Inst* in = nullptr;
+  ptx::Space space = ptx::Space::global;  // global or shared
+  std::size_t start = 0;  // index into the state: the first lane's address, without the offset
+  const LaneShape* shape = nullptr;
+  std::uint32_t element_bytes = 0;
+  LinesOfAccess lines;  // of global memory, with the cache model
+};
 
 /// A trace and a worker's state for it.
 struct Bound {
+  /// What is told together.
+  struct Series : LoadSeries {
+    std::uint32_t shared_loads = 0;
+    /// With the cache model: the loads from global memory, by their places. (Stores in a series are
+    /// of shared memory, and nobody wants to know of them.)
+    std::vector<std::pair<std::uint32_t, LinesOfAccess>> global_loads;
+  };
   std::shared_ptr<Trace> trace;
   std::vector<std::uint64_t> words;
-  std::vector<LoadSeries> series;  // of the trace
-  /// With the cache model: of each series the loads from global memory, by their places in it.
-  /// (Stores in a series are of shared memory.)
-  std::vector<std::vector<std::pair<std::uint32_t, LinesOfLoad>>> global_loads;
+  std::vector<Series> series;  // of the trace
+  std::vector<ToldStore> stores;  // likewise
   std::uint32_t watch = HotRun::kNone;  // as HotRun::watch
 
   void bind(std::shared_ptr<Trace> to) {
     series.clear();  // they use the old trace's shapes
+    stores.clear();
     trace = std::move(to);
-    global_loads.clear();
-    if ((trace->watch & kCaches) != 0) global_loads.resize(trace->series.size());
     words.assign(trace->words, 0);
-    std::uint32_t number = 0;
-    for (const std::uint32_t end : trace->series) {
-      LoadSeries& one = series.emplace_back();
-      one.starts = words.data();
-      for (; number < end; ++number) {
-        const TraceAccess& access = trace->accesses[number];
-        const TraceGroup& group = trace->groups[access.group];
-        one.loads.push_back({.in = &trace->inst_of(access),
-                             .space = group.is_shared ? ptx::Space::shared : ptx::Space::global,
-                             .start = static_cast<std::uint32_t>(group.words + state::kFirst),
-                             .shape = &group.shape});
-        if (group.is_shared || global_loads.empty()) continue;
+    for (const Trace::Series& one : trace->series) add(one);
+    for (const std::uint32_t number : trace->stores) {
+      const TraceAccess& access = trace->accesses[number];
+      const TraceGroup& group = trace->groups[access.group];
+      const NativeForm& form = *trace->steps[access.place].form;
+      ToldStore& store = stores.emplace_back();
+      store.in = &trace->inst_of(access);
+      store.space = group.is_shared ? ptx::Space::shared : ptx::Space::global;
+      store.start = group.words + state::kFirst;
+      store.shape = &group.shape;
+      store.element_bytes = element_bytes(form);
+    }
+  }
+
+ private:
+  void add(const Trace::Series& of) {
+    Series& one = series.emplace_back();
+    one.starts = words.data();
+    for (std::uint32_t number = of.begin; number < of.end; ++number) {
+      const TraceAccess& access = trace->accesses[number];
+      const TraceGroup& group = trace->groups[access.group];
+      one.loads.push_back({.in = &trace->inst_of(access),
+                           .space = group.is_shared ? ptx::Space::shared : ptx::Space::global,
+                           .start = static_cast<std::uint32_t>(group.words + state::kFirst),
+                           .shape = &group.shape});
+      if (group.is_shared) {
+        ++one.shared_loads;
+      } else if ((trace->watch & kCaches) != 0) {
         const auto place = static_cast<std::uint32_t>(one.loads.size() - 1);
-        global_loads[series.size() - 1].emplace_back(place, LinesOfLoad());
+        one.global_loads.emplace_back(place, LinesOfAccess());
       }
     }
   }
@@ -280,33 +318,58 @@ const Inst* run_head(Warp& warp, const Inst& in) {
   if (run.watch != block.watch && (run.is_refused(block.watch) || !find_trace(run, context))) {
     return run.original(warp, in);
   }
+  run.shared_shadow = block.shared_written.bytes();
   return run.entry(warp, in, run, block.shared.data());
 }
 
-/// Tells the cache model of the global loads among the first of a series.
-void ask_caches(WarpContext& context, Bound& bound, std::uint32_t series, std::uint32_t count) {
-  const LoadSeries& loads = bound.series[series];
-  for (auto& [place, lines_of] : bound.global_loads[series]) {
-    if (place >= count) return;
-    const LoadSeries::Load& load = loads.loads[place];
-    const std::uint64_t first = loads.first(load);
-    auto& lines = lines_of[first / 4 % state::kResidues];
-    if (lines == nullptr) [[unlikely]]
-      lines = find_lines(load, first);
-    count_lines_of(context, *load.in, first, *load.shape, *lines);
+void tell_series(WarpContext& context, Bound::Series& series, std::uint32_t count) {
+  for (auto& [place, lines] : series.global_loads) {
+    if (place >= count) break;
+    const LoadSeries::Load& load = series.loads[place];
+    ask_caches(context, *load.in, series.first(load), *load.shape, lines);
+  }
+  BlockContext& block = *context.block;
+  for (Observer* const observer : block.launch->access_observers) {
+    observer->loads(context, series, count);
+  }
+  if ((block.watch & kSharedInitialization) == 0) return;
+  if (block.until_scan > series.shared_loads) {
+    block.until_scan -= series.shared_loads;
+  } else {
+    scan_shared(block);
+  }
+}
+
+void tell_of(WarpContext& context, const Bound& bound, ToldStore& store) {
+  const Inst& in = *store.in;
+  std::uint64_t first = bound.words[store.start] + static_cast<std::uint64_t>(in.offset);
+  if (store.space == ptx::Space::shared) {
+    first = static_cast<std::uint32_t>(first);
+  } else if ((bound.trace->watch & kCaches) != 0) {
+    ask_caches(context, in, first, *store.shape, store.lines);
+  }
+  if ((bound.trace->watch & kAccesses) == 0) return;
+  StoredValues values;
+  const std::int32_t slots[] = {in.d, in.b, in.c, in.d2};
+  values.count = in.aux;
+  for (std::uint32_t i = 0; i < in.aux; ++i) values.registers[i] = context.warp.regs + slots[i];
+  values.register_bytes = values.element_bytes = store.element_bytes;
+  for (Observer* const observer : context.block->launch->access_observers) {
+    observer->store(context, in, store.space, first, *store.shape, values);
   }
 }
 
 }  // namespace
 
 void tell_loads(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count) {
-  WarpContext& context = *warp.context;
+  tell_series(*warp.context, static_cast<Run&>(run).now.series[series], count);
+}
+
+void tell_store(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count,
+                std::uint32_t store) {
   Bound& bound = static_cast<Run&>(run).now;
-  LoadSeries& loads = bound.series[series];
-  if (!bound.global_loads.empty()) ask_caches(context, bound, series, count);
-  for (Observer* const observer : context.block->launch->access_observers) {
-    observer->loads(context, loads, count);
-  }
+  if (count != 0) tell_series(*warp.context, bound.series[series], count);
+  tell_of(*warp.context, bound, bound.stores[store]);
 }
 
 namespace {

@@ -28,7 +28,9 @@ constexpr std::uint32_t kResults = 4;  // words that a thread stores
 /// branches and instructions that are called.
 class RandomKernel {
  public:
-  explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
+  /// @param races  blocks may store to the same places, too: what they read there depends on who
+  ///   runs first
+  explicit RandomKernel(std::uint32_t seed, bool races = true) : random_(seed), races_(races) {}
 
   [[nodiscard]] std::string text() {
     start();
@@ -43,7 +45,8 @@ class RandomKernel {
     return ".version 8.8\n.target sm_80\n.address_size 64\n"
            ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
            ".reg .b64 %in, %row, %far, %out, %at, %w<4>, %wide<6>;\n"
-           ".reg .b32 %thread, %round, %mine, %column, %half, %pair, %r<10>;\n.reg .f32 %f<8>;\n"
+           ".reg .b32 %thread, %round, %mine, %column, %half, %pair, %low, %next, %r<10>;\n"
+           ".reg .f32 %f<8>;\n"
            ".reg .pred %again, %p<5>;\n.shared .align 16 .b8 shared[8192];\n" +
            body_ + "}\n";
   }
@@ -72,6 +75,9 @@ class RandomKernel {
     put("shl.b32 %column, %r3, 2;\nadd.u32 %column, %column, %r4;");
     put("shr.u32 %half, %thread, 4;\nshl.b32 %half, %half, 6;\nadd.u32 %half, %half, %r4;");
     put("shl.b32 %pair, %thread, 4;\nadd.u32 %pair, %pair, %r4;");
+    // Below all arrays without its offset, and the places of another thread.
+    put("sub.u32 %low, %mine, 4096;\nxor.b32 %next, %thread, {};", 1 << below(7));
+    put("shl.b32 %next, %next, 4;\nadd.u32 %next, %next, %r4;");
     for (std::uint32_t i = 5; i < 10; ++i) put("ld.global.u32 %r{}, [%row+{}];", i, 128 * i);
     for (std::uint32_t i = 0; i < 8; ++i) put("ld.global.f32 %f{}, [%row+{}];", i, 4 * i + 2048);
     for (std::uint32_t i = 0; i < 6; ++i) {
@@ -115,7 +121,9 @@ class RandomKernel {
   void branch() {
     const std::uint32_t label = labels_++;
     put("@{}{} bra JOIN{};", below(2) == 0 ? "!" : "", p(), label);
+    branches_ = true;
     statements(3 + below(6));
+    branches_ = false;
     put("JOIN{}:", label);
   }
 
@@ -189,7 +197,7 @@ class RandomKernel {
   void memory() {
     const std::uint32_t offset = 4 * below(64);
     constexpr const char* kShared[] = {"%mine", "%column", "%half", "%pair"};
-    switch (below(12)) {
+    switch (below(20)) {
       case 0:
       case 1:
         return put("ld.global.f32 {}, [%row+{}];", f(), offset);
@@ -213,10 +221,56 @@ class RandomKernel {
       case 9:
         return put("ld.shared.u32 {}, [{}+{}];", r(), kShared[below(4)], offset);
       case 10:
+      case 11:
         return put("st.shared.u32 [%mine], {};", r());
+      case 12:
+        return put("st.shared.f32 [{}+4], {};", below(4) == 0 ? "%next" : "%pair", f());
+      case 13:
+        return put("st.shared.u64 [{}+8], {};", below(4) == 0 ? "%next" : "%pair", w());
+      case 14:
+        if (below(2) == 0) return put("ld.shared.u32 {}, [%low+{}];", r(), 4096 + offset);
+        return put("st.shared.u32 [%low+{}], {};", 4096 + offset, r());
+      case 15:
+        return put("st.global.{};", below(2) == 0 ? fmt::format("u32 [%out+4], {}", r())
+                                                  : fmt::format("u64 [%out+8], {}", w()));
+      case 16:
+        return store_among_inputs();
+      case 18:
+        return store_vector();
+      case 17:
+        // Bytes of consecutive or other places, up to the end of the array.
+        if (below(8) == 0) put("ld.global.u8 {}, [%in+{}];", r(), 4 * kWords - 1 - below(8));
+        if (below(2) == 0) return put("ld.global.u8 {}, [%row+{}];", r(), below(512));
+        put("mul.wide.u32 %w1, %thread, {};\nadd.u64 %w1, %w1, %in;", below(4));
+        return put("ld.global.u8 {}, [%w1+{}];", r(), below(512));
       default:
-        return put("st.shared.f32 [%pair+4], {};", f());
+        if (!branches_) put("bar.sync 0;");
     }
+  }
+
+  void store_vector() {
+    switch (below(5)) {
+      case 0:
+        return put("st.shared.v2.u32 [%pair+8], {{{}, {}}};", r(), r());
+      case 1:
+        return put("st.shared.v4.f32 [%pair], {{{}, {}, {}, {}}};", f(), f(), f(), f());
+      case 2:
+        return put("st.shared.v2.u64 [%pair], {{{}, {}}};", w(), w());
+      case 3:
+        return put("st.global.v4.u32 [%out], {{{}, {}, {}, {}}};", r(), r(), r(), r());
+      default:
+        // Of consecutive threads.
+        put("shl.b32 %r9, %thread, 3;\nadd.u32 %r9, %r9, %r4;");
+        return put("st.shared.v2.u32 [%r9], {{{}, {}}};", r(), r());
+    }
+  }
+
+  /// Each thread to a place of its own in its block.
+  void store_among_inputs() {
+    if (!races_) return;
+    const std::uint32_t offset = 128 * below(16);
+    if (below(4) != 0) return put("st.global.u32 [%row+{}], {};", offset, r());
+    put("st.global.f32 [%row+{}], {};\nld.global.f32 {}, [%row+{}];", offset, f(), f(), offset);
   }
 
   /// What has no emitter.
@@ -234,6 +288,8 @@ class RandomKernel {
   }
 
   std::mt19937 random_;
+  bool races_;
+  bool branches_ = false;  // some threads may not come here
   std::string body_;
   std::uint32_t labels_ = 0;
 };
@@ -261,6 +317,12 @@ CheckOptions counters(bool cache) {
   CheckOptions checks = kNone;
   checks.counters = true;
   checks.cache = cache;
+  return checks;
+}
+
+CheckOptions races() {
+  CheckOptions checks = kNone;
+  checks.races = true;
   return checks;
 }
 
@@ -321,6 +383,7 @@ Seen run(const std::string& ptx, std::uint32_t seed, const Way& way,
     append(seen.counters, result.modelled_ms);
   }
   seen.memory.assign(out->host, out->host + out->size);
+  seen.memory.insert(seen.memory.end(), in->host, in->host + in->size);
   if (!out->all_written && out->written != nullptr) {
     const auto* const shadow = reinterpret_cast<const std::byte*>(out->written);
     seen.memory.insert(seen.memory.end(), shadow, shadow + out->size);
@@ -353,6 +416,9 @@ TEST_CASE("random kernels give the same bits, findings and counters as native co
                       {.checks = counters(false), .threads = 80},
                       {},
                       {.checks = uninitialized(), .threads = 33},
+                      {.checks = uninitialized(), .threads = 128},
+                      {.checks = races(), .threads = 128},
+                      {.checks = {}, .threads = 256},
                       {.checks = counters(true), .threads = 128}};
   for (std::uint32_t seed = 1; seed <= kernels(); ++seed) {
     const std::string ptx = RandomKernel(seed).text();
@@ -374,7 +440,7 @@ TEST_CASE("random kernels give the same bits, findings and counters as native co
 TEST_CASE("native code gives the same on several host threads", "[machine][native]") {
   if (eager() == nullptr) SKIP("there is no native code here");
   for (std::uint32_t seed = 1000; seed < 1000 + kernels() / 4; ++seed) {
-    const std::string ptx = RandomKernel(seed).text();
+    const std::string ptx = RandomKernel(seed, false).text();
     INFO("seed " << seed << "\n" << ptx);
     const Seen interpreted = run(ptx, seed, {.checks = counters(false)}, nullptr);
     const Seen compiled = run(ptx, seed, {.checks = counters(false), .host_threads = 3}, eager());

@@ -53,19 +53,18 @@ std::vector<bool> find_targets(const Program& program) {
   return targets;
 }
 
-/// What is wanted of an access besides what compiled code does is left to its handler. Observers
-/// and the cache model are told of loads by the trace (Emitter::tell); of stores observers want to
-/// know before they happen.
-bool is_watched(NativeOp op, std::uint32_t watch) {
-  if (is_shared(op) && (watch & kSharedInitialization) != 0) return true;
+/// Observers, which want to know of a store before it happens, or the cache model are told of it.
+bool is_told(NativeOp op, std::uint32_t watch) {
   return is_store(op) && (watch & (is_shared(op) ? kAccesses : kAccesses | kCaches)) != 0;
 }
 
 /// The form of an access lets it be compiled.
 bool is_plain(const Inst& in, const NativeForm& form) {
   if ((in.flags & (kVolatile | kPolls)) != 0 || in.aux < 1 || in.aux > 4) return false;
+  if (in.width < 4 && in.aux != 1) return false;
   if (in.offset > kLargestOffset || in.offset < -kLargestOffset) return false;
-  if (is_store(form.op) && in.aux != 1) return false;
+  const bool wide_vector = in.aux > 2 && in.width != 16;
+  if (is_store(form.op) && (in.aux == 3 || wide_vector)) return false;
   return true;
 }
 
@@ -138,7 +137,7 @@ class Planner {
     const Inst& in = *step.inst;
     const NativeForm& form = *step.form;
     const NativeForm* const wanted = std::exchange(step.form, nullptr);
-    if (is_watched(form.op, block_.watch) || !is_plain(in, form)) return true;
+    if (!is_plain(in, form)) return true;
     const InlineCache& memo = tables_.inline_caches[in.index];
     const LaneShape& shape = memo.pattern.shape;
     if (shape.mask == 0 || memo.places == 0) return false;
@@ -148,6 +147,10 @@ class Planner {
     step.form = wanted;
     step.access = static_cast<std::uint32_t>(trace_->accesses.size());
     TraceAccess access{.place = place, .group = group_of(step, memo)};
+    if (is_told(form.op, block_.watch)) {
+      access.store = static_cast<std::uint32_t>(trace_->stores.size());
+      trace_->stores.push_back(step.access);
+    }
     trace_->groups[access.group].accesses.push_back(step.access);
     trace_->accesses.push_back(access);
     return true;
@@ -210,7 +213,7 @@ class Planner {
     for (TraceAccess& access : trace.accesses) {
       if ((trace.watch & kCounts) == 0 || trace.groups[access.group].is_shared) continue;
       access.residues = next;
-      next += state::kResidues;
+      next += Residues(trace.inst_of(access).width).count();
     }
     trace.exit_words = next;
     trace.words = next + 2 * trace.steps.size();
@@ -291,8 +294,10 @@ std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
       const std::uint64_t distance = reference(memo, in) - origin;
       const std::int64_t begin = group.is_shared ? static_cast<std::int32_t>(distance)
                                                  : static_cast<std::int64_t>(distance);
+      // Words are read where bytes are (Emitter::load_bytes).
+      const std::int64_t beyond = in.width == 1 ? 3 : 0;
       low = std::max(low, begin);
-      high = std::min(high, begin + static_cast<std::int64_t>(memo.places));
+      high = std::min(high, begin + static_cast<std::int64_t>(memo.places) - beyond);
     }
     if (low >= high) return first.place;
     std::uint64_t* const of = words + group.words;
@@ -324,7 +329,7 @@ void count_global(const TraceGroup& group, const Inst& in, std::uint64_t times,
                   std::uint64_t residue, Counts& counts) {
   std::uint64_t addresses[32];
   // High enough for lanes that are in front of the first one.
-  const std::uint64_t first = (std::uint64_t{1} << 40) + 4 * residue;
+  const std::uint64_t first = (std::uint64_t{1} << 40) + residue;
   for (std::size_t i = 0; i < 32; ++i) {
     addresses[i] = first + static_cast<std::uint64_t>(
                                std::int64_t{static_cast<std::int32_t>(group.shape.relative[i])});
@@ -355,8 +360,10 @@ void move_counts(const Trace& trace, std::uint64_t* words, ProgramTables& tables
         continue;
       }
       std::uint64_t* const table = words + access.residues;
-      for (std::uint64_t i = 0; i < state::kResidues; ++i) {
-        if (table[i] != 0) count_global(group, in, std::exchange(table[i], 0), i, counts);
+      const Residues residues(in.width);
+      for (std::uint64_t i = 0; i < residues.count(); ++i) {
+        if (table[i] == 0) continue;
+        count_global(group, in, std::exchange(table[i], 0), i << residues.shift, counts);
       }
     }
   }

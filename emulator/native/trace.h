@@ -29,9 +29,20 @@ enum GroupWord : std::size_t {
   kFirst,  // in an execution: that address
   kGroupWords,
 };
-/// Entries of a table by where the first lane is in its line of 128 bytes, in words.
-constexpr std::size_t kResidues = 32;
 }  // namespace state
+
+/// What an access to global memory costs depends on where the first lane is in its line of 128
+/// bytes: a table has an entry for each such place that is aligned, as the access is.
+struct Residues {
+  std::uint32_t shift = 2;  // log2 of the bytes between two of them
+
+  /// @param width  of the access
+  explicit Residues(std::uint32_t width) : shift(width >= 4 ? 2 : 0) {}
+  [[nodiscard]] std::size_t count() const { return std::size_t{128} >> shift; }
+  [[nodiscard]] std::size_t of(std::uint64_t address) const {
+    return (address >> shift) & (count() - 1);
+  }
+};
 
 /// What generated code is called with besides the warp, by run_head.
 struct HotRun {
@@ -43,11 +54,18 @@ struct HotRun {
   std::uint64_t* state = nullptr;
   Handler original = nullptr;  // of the run's first instruction
   std::uint32_t watch = kNone;  // BlockContext::watch for which `entry` is; kNone: for none
+  std::uint8_t* shared_shadow = nullptr;  // of the block's shared memory, in an execution
 };
 
 /// Tells observers and the cache model of the first loads of a series of the run's trace. Generated
 /// code calls it.
 void tell_loads(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count);
+/// Likewise, and then of a store that is about to happen; what it stores is in the warp's
+/// registers.
+/// @param count  of loads; 0: there is no series
+/// @param store  which of Trace::stores
+void tell_store(Warp& warp, HotRun& run, std::uint32_t series, std::uint32_t count,
+                std::uint32_t store);
 
 /// An access that is compiled.
 struct TraceAccess {
@@ -55,6 +73,8 @@ struct TraceAccess {
   std::uint32_t group = 0;
   std::uint32_t exits_before = 0;  // exits that the code has in front of it
   std::size_t residues = 0;  // of global memory with counters: its table in the state; else 0
+  std::uint32_t store = kNotTold;  // of a store that is told: its number
+  static constexpr std::uint32_t kNotTold = ~std::uint32_t{0};
 };
 
 /// Accesses whose addresses come from one register, which has one value for all of them.
@@ -85,8 +105,13 @@ struct Trace {
   std::vector<Step> steps;
   std::vector<TraceAccess> accesses;
   std::vector<TraceGroup> groups;
-  /// Loads that are told together: of each such series, the number of accesses up to its end.
-  std::vector<std::uint32_t> series;
+  /// Accesses that are told together: loads, and stores that nobody has to know of.
+  struct Series {
+    std::uint32_t begin = 0, end = 0;  // of `accesses`
+  };
+  std::vector<Series> series;
+  /// Accesses that are told each, before they happen.
+  std::vector<std::uint32_t> stores;
   /// Of each exit that a guard takes: the place of the access that it belongs to.
   std::vector<std::uint32_t> exits;
   std::size_t exit_words = 0;  // where their counts are

@@ -6,14 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "emulator/checkers/races/each_width.h"
 #include "emulator/machine/for_lanes.h"
-
-// What goes over all lanes of an access exists once for each width of the host's vectors.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WARPSIM_EACH_WIDTH [[gnu::target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")]]
-#else
-#define WARPSIM_EACH_WIDTH
-#endif
 
 namespace warpsim {
 namespace {
@@ -152,7 +146,7 @@ void SharedShadow::spread(const Row& row, std::uint32_t* offsets) {
 /// True when each word of the row is untouched since the last barrier but for its own thread.
 [[gnu::always_inline]] inline bool SharedShadow::free_row(const Row& row,
                                                           std::uint64_t recent) const {
-  const auto free = [&](const Words& first, const Words& second) {
+  const auto free = [&](const Words& first, const Words& second) __attribute__((always_inline)) {
     return all_old_or_own(&first[row.cell], row.count, recent, row.epoch) &&
            (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
   };
@@ -210,7 +204,7 @@ void SharedShadow::load_row(Cause cause, const WarpAccess& access, const Row& ro
     wait(access, static_cast<std::uint32_t>(4 * row.cell), kRow);
     return;
   }
-  replay(cause);
+  if (pending_ != 0) replay(cause);
   read_row(cause, access, row);
 }
 
@@ -223,7 +217,9 @@ void SharedShadow::replay(Cause cause) {
       continue;
     }
     if (pending.places == kSeries) {
-      replay_series(cause, pending);
+      const std::uint32_t* const starts = starts_.data() + pending.first;
+      read_series(cause, *series_[pending.width], pending.epoch,
+                  [&](std::uint32_t start) { return starts[start]; });
       continue;
     }
     std::uint32_t offsets[kLanes];
@@ -234,21 +230,31 @@ void SharedShadow::replay(Cause cause) {
   pending_ = 0;
 }
 
-void SharedShadow::replay_series(Cause cause, const PendingLoad& pending) {
-  const SharedSeries& series = *series_[pending.width];
-  const std::uint32_t* const starts = starts_.data() + pending.first;
+template <class StartOf>
+void SharedShadow::read_series(Cause cause, const SharedSeries& series, Epoch warp,
+                               StartOf start_of) {
   for (const SharedSeries::Load& load : series.loads) {
-    const WarpAccess access{{pending.epoch.bits | load.site_and_traits}, kWholeWarp, load.width};
-    const std::uint32_t first = starts[load.start] + load.offset;
+    const WarpAccess access{{warp.bits | load.site_and_traits}, kWholeWarp, load.width};
+    const std::uint32_t first = start_of(load.start) + load.offset;
+    if (load.is_row) {
+      read_row(cause, access, row_from(access, first));
+      continue;
+    }
     std::uint32_t offsets[kLanes];
     for (std::uint32_t i = 0; i < kLanes; ++i) offsets[i] = first + series.shapes[load.shape][i];
     read(cause, access, offsets);
   }
 }
 
-bool SharedShadow::load(const std::shared_ptr<const SharedSeries>& series, Epoch warp,
+void SharedShadow::load(const BlockOrder& order, ConflictLog& log,
+                        const std::shared_ptr<const SharedSeries>& series, Epoch warp,
                         const std::uint64_t* starts) {
-  if (has_writes_ || pending_ == kMaxPending) return false;
+  if (has_writes_ || pending_ == kMaxPending) {
+    if (pending_ != 0) replay({order, log});
+    return read_series({order, log}, *series, warp, [&](std::uint32_t start) {
+      return static_cast<std::uint32_t>(starts[series->starts[start]]);
+    });
+  }
   std::uint32_t number = 0;
   while (number < series_.size() && series_[number] != series) ++number;
   if (number == series_.size()) series_.push_back(series);
@@ -257,7 +263,6 @@ bool SharedShadow::load(const std::shared_ptr<const SharedSeries>& series, Epoch
     starts_.push_back(static_cast<std::uint32_t>(starts[start]));
   }
   reads_[pending_++] = {warp, kWholeWarp, number, first, kSeries};
-  return true;
 }
 
 WARPSIM_EACH_WIDTH
@@ -328,7 +333,7 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
 void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
                          std::uint32_t first, const LaneShape& shape, const std::byte* memory) {
   const Cause cause{order, log};
-  replay(cause);
+  if (pending_ != 0) replay(cause);
   if (write_row(cause, access, row_of(access, first, shape))) return;
   std::uint32_t offsets[kLanes];
   shape.spread(first, offsets);

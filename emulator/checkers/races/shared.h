@@ -23,6 +23,7 @@ struct SharedSeries {
     std::uint32_t start = 0;  // which of the starts
     std::uint32_t offset = 0;  // to be added to it
     std::uint32_t shape = 0;
+    bool is_row = false;  // consecutive lanes load consecutive words
   };
   std::vector<Load> loads;
   std::vector<std::uint32_t> starts;  // indices into LoadSeries::starts
@@ -79,12 +80,14 @@ class SharedShadow {
       load_slowly(order, log, access, first, shape);
     }
   }
+  /// A load may conflict with a store since the last barrier.
+  [[nodiscard]] bool has_writes() const { return has_writes_; }
   /// The loads of a series, all of them.
   /// @param warp  an epoch with the tick and the warp of the loads
   /// @param starts  LoadSeries::starts
-  /// @returns false where they have to be told one by one
-  [[nodiscard]] bool load(const std::shared_ptr<const SharedSeries>& series, Epoch warp,
-                          const std::uint64_t* starts);
+  void load(const BlockOrder& order, ConflictLog& log,
+            const std::shared_ptr<const SharedSeries>& series, Epoch warp,
+            const std::uint64_t* starts);
   /// @param memory  the block's shared memory before the store
   void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
              const std::uint32_t* offsets, const std::byte* memory);
@@ -135,7 +138,9 @@ class SharedShadow {
   void load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
                    std::uint32_t first, const LaneShape& shape);
   void replay(Cause cause);
-  void replay_series(Cause cause, const PendingLoad& pending);
+  /// @param start_of  an offset of the series: std::uint32_t(std::uint32_t), from an index
+  template <class StartOf>
+  void read_series(Cause cause, const SharedSeries& series, Epoch warp, StartOf start_of);
   void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
     reads_[pending_++] = {access.epoch, access.lanes, access.width, first, places};
   }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "emulator/checkers/races/each_width.h"
 #include "emulator/checkers/races/hash.h"
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/written_values.h"
@@ -82,6 +83,7 @@ void hash_lanes(LineRun& run, Copy copy) {
 
 }  // namespace
 
+WARPSIM_EACH_WIDTH
 void set_value(LineRun& run, const StoredValues& values) {
   if (values.count == 1 && values.element_bytes == 4 && values.register_bytes == 4) {
     const auto* words = reinterpret_cast<const std::uint32_t*>(values.registers[0]);

@@ -108,6 +108,8 @@ std::span<const NativeForm> memory_global_native() {
       {&access<Global, AccessType::store, u32, u32>, NativeOp::store_global, NativeType::u32, 1},
       {&access<Global, AccessType::load, u64, u64>, NativeOp::load_global, NativeType::u64, 1},
       {&access<Global, AccessType::store, u64, u64>, NativeOp::store_global, NativeType::u64, 1},
+      // A byte: what it loads has Inst::width.
+      {&access<Global, AccessType::load, u8, u32>, NativeOp::load_global, NativeType::u32, 1},
   };
   return kForms;
 }
