@@ -275,14 +275,17 @@ TEST_CASE("a program that exits early earns nothing for correctness, with the re
 }
 
 TEST_CASE("host code that never ends is stopped, and not once per case", "[program][check]") {
+  // The first case computes, the second waits: both are stopped.
   const Checked checked(
-      "#include \"vecadd.h\"\n"
-      "void vecadd(const float*, const float*, float*, int) {\n"
-      "  volatile int x = 0;\n  while (true) x = x + 1;\n}\n");
+      "#include <unistd.h>\n#include \"vecadd.h\"\n"
+      "void vecadd(const float*, const float*, float*, int n) {\n"
+      "  volatile int x = 0;\n  while (true) {\n    if (n == 100) {\n      x = x + 1;\n"
+      "    } else {\n      usleep(1000);\n    }\n  }\n}\n");
   CHECK(checked.result.code == 1);
   CHECK(checked.grade.at("cases").at(0).at("status") == "never_ends");
   CHECK(contains(checked.grade.at("cases").at(0).at("message").get<std::string>(),
                  "No kernel was running"));
+  CHECK(checked.grade.at("cases").at(1).at("status") == "never_ends");
   CHECK(checked.grade.at("cases").back().at("status") == "not_run");
 }
 

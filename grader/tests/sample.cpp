@@ -95,17 +95,18 @@ std::vector<Sample> samples_in(const std::string& folder, std::size_t part, std:
   return some;
 }
 
-GradedSamples::GradedSamples(const std::vector<Sample>& samples) {
+GradedSamples::GradedSamples(const std::vector<Sample>& samples, const std::string& variables) {
   need_sandbox();
   if (compiler() == "clang" && find_in_path("clang++").empty()) SKIP("clang is not installed");
   for (const Sample& sample : samples) {
     sample.hand_in(folder_.path() / "in" / sample.name / sample.lab());
   }
   write_file_atomically(folder_.path() / "secret", "of the course");
-  const ProcessResult result =
-      shell("$W grade in --out out --device emulator --jobs 2 --secret-file secret --compiler " +
-                compiler(),
-            folder_.path(), std::chrono::minutes(9));
+  const ProcessResult result = shell(
+      variables +
+          "$W grade in --out out --device emulator --jobs 2 --secret-file secret --compiler " +
+          compiler(),
+      folder_.path(), std::chrono::minutes(9));
   INFO(result.out << result.err);
   REQUIRE(result.ok());  // 70 would mean that a submission caused an internal error
 }

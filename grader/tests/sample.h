@@ -45,7 +45,8 @@ struct Sample {
 class GradedSamples {
  public:
   /// Fails the test if `grade` does not exit with 0.
-  explicit GradedSamples(const std::vector<Sample>& samples);
+  /// @param variables  of the environment, as a shell has them before a command: "NAME=value "
+  explicit GradedSamples(const std::vector<Sample>& samples, const std::string& variables = "");
 
   [[nodiscard]] nlohmann::json grade_of(const Sample& sample) const;
 
