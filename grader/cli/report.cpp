@@ -30,6 +30,7 @@ ExitCode say_changes(const std::filesystem::path& out) {
     return record.course.released(row.lab, row.student, now);
   });
   fmt::print("Students see their hidden cases in {} of {} grades.\n", released, book.rows.size());
+  fmt::print("{}", record.without_effect(book));
   fmt::print("Nothing was written. Run the same command without --dry-run to apply the changes.\n");
   return ExitCode::passed;
 }
@@ -59,6 +60,7 @@ void add_report_command(CLI::App& app, Action& action) {
         return say_changes(*out);
       }
       const Gradebook book = rebuild_pages(*out, find_installation(), available_processors());
+      fmt::print("{}", load_class_record(*out, {}).without_effect(book));
       fmt::print("{} grades; open {}\n", book.rows.size(), (*out / "index.html").string());
       return ExitCode::passed;
     };

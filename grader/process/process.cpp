@@ -219,7 +219,8 @@ void reap_namespace(const std::string& status, ProcessResult& result) {
 void judge_sandbox(const std::string& status, ProcessResult& result) {
   if (status.find("exit-code") == std::string::npos) {
     throw EnvironmentError(
-        fmt::format("the sandbox could not be made: {}", printable(result.err.substr(0, 500))));
+        fmt::format("the sandbox could not be made: {}",
+                    printable(trimmed(std::string_view(result.err).substr(0, 500), " \n"))));
   }
   constexpr int kSignalBase = 128;
   if (result.code > kSignalBase && result.code < kSignalBase + 32) {

@@ -44,6 +44,7 @@ class GradedClass {
     REQUIRE(fs::exists(file));
     const auto table = nlohmann::json::parse(read_file(file));
     for (const auto& row : table.at("grades")) {
+      grades_[row.at("student")] = row;
       scores_[row.at("student")] = row.at("status") == "error" ? -1 : row.at("score").get<double>();
     }
   }
@@ -52,6 +53,8 @@ class GradedClass {
     const auto it = scores_.find(student);
     return it == scores_.end() ? -2 : it->second;
   }
+  /// By student.
+  [[nodiscard]] const std::map<std::string, nlohmann::json>& grades() const { return grades_; }
   /// Everybody with 0 points or no score is named in the closing list.
   void check_nobody_is_silent() const {
     const std::size_t list = result_.out.find("Not recognized (");
@@ -76,6 +79,7 @@ class GradedClass {
   ScratchFolder folder_;
   ProcessResult result_;
   std::map<std::string, double> scores_;
+  std::map<std::string, nlohmann::json> grades_;
 };
 
 TEST_CASE("a Canvas class with messy names is graded to the end",
@@ -106,7 +110,7 @@ TEST_CASE("a Canvas class with messy names is graded to the end",
   for (const auto& record : c.log()) {
     if (record.at("student") == "s03") {
       CHECK(record.at("lab") == "vecadd");
-      CHECK(record.at("came_as") == "Lab1.cu");
+      CHECK(record.at("came_as") == "oneilannmarie_13_905_Lab1.cu");
       CHECK(record.at("files") == nlohmann::json::array({"Lab1.cu"}));
     }
   }
@@ -217,6 +221,66 @@ TEST_CASE("GitHub Classroom's repositories are matched by the name after the ass
     CHECK(c.score(student) == 100);
   }
   CHECK(contains(c.err(), "lab1-stranger: VECADD.CU.txt is read as VECADD.cu"));
+}
+
+/// A course with a due date long ago, and late penalties that leave nothing.
+constexpr const char* kDueLongAgo =
+    "schema = 1\n[late]\nper_day = 100\n[labs.vecadd]\ndue = 2020-01-10T00:00:00Z\n";
+
+TEST_CASE("the times at which a class was copied or cloned make nobody late",
+          "[program][intake][any_compiler]") {
+  GradedClass c;
+  c.put("course.toml", kDueLongAgo);
+  fs::remove(c.in() / "roster.csv");
+  const auto adjusted = [&](const std::string& student) {
+    return c.grades().at(student).at("adjusted").get<double>();
+  };
+  SECTION("a copy") {
+    for (const char* student : {"s01", "s02", "s03", "s04", "s05"}) {
+      c.put(std::string(student) + "/vecadd.cu");
+    }
+    c.grade("");
+    CHECK(adjusted("s01") == 100);
+    CHECK(contains(c.err(),
+                   "note: the newest files of all 5 students were changed within 5 minutes"));
+  }
+  SECTION("a clone, and a folder beside it") {
+    c.put("s01/.git/config", "[core]\n");
+    c.put("s01/vecadd.cu");
+    c.put("s02/vecadd.cu");
+    c.grade("");
+    CHECK(adjusted("s01") == 100);
+    CHECK(adjusted("s02") == 0);
+    CHECK(contains(c.err(),
+                   "note: the files of 1 of 2 students have the time at which their repository"));
+    CHECK(
+        contains(c.out(), "0 points under the course's rules (1):\n  vecadd\n    s02: submitted "));
+  }
+}
+
+TEST_CASE("Brightspace's folders of one student are attempts", "[program][intake][any_compiler]") {
+  GradedClass c;
+  c.put("7-1 - Jane Doe - Nov 12, 2026 1118 PM/vecadd.cu", "// unfinished\n");
+  c.put("7-1 - Jane Doe - Nov 13, 2026 918 AM/vecadd.cu");
+  c.put("8-1 - Jim Roe - Nov 12, 2026 918 PM/vecadd.docx", "PK");
+  c.grade();
+  INFO(c.out() << c.err());
+  CHECK(c.score("s01") == 100);
+  CHECK(c.score("s02") == 0);
+  CHECK(contains(c.out(),
+                 "s02: nothing gradable for vecadd: Fix the build first: neither vecadd.cu "
+                 "nor vecadd.py was submitted; found only vecadd.docx."));
+}
+
+TEST_CASE("intake does not say that all was recognized where nothing of a student is graded",
+          "[program][intake][any_compiler]") {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "in/s01/vecadd.cu", right_source());
+  write_file_atomically(folder.path() / "in/s02/vecadd.docx", "PK");
+  const ProcessResult result = shell("$W intake in", folder.path());
+  INFO(result.out << result.err);
+  CHECK(contains(result.out, "Submitted, and nothing in it is graded: s02.\n"));
+  CHECK_FALSE(contains(result.out, "All submitted files were recognized."));
 }
 
 TEST_CASE("a class without unclear work says so", "[program][intake][any_compiler]") {

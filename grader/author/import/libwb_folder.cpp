@@ -141,8 +141,9 @@ fs::path generate(const fs::path& generator, const Installation& installation,
                   const fs::path& scratch) {
   const fs::path program = scratch / "generator";
   // Old generators are C, and some of them are no C++; those with wb.h are.
-  const bool is_c =
-      generator.extension() == ".c" && read_file(generator).find("wb.h") == std::string::npos;
+  const std::string source = read_file(generator);
+  const bool is_c = generator.extension() == ".c" && source.find("wb.h") == std::string::npos &&
+                    source.find("gputk.h") == std::string::npos;
   ProcessSpec compile;
   compile.argv = {"g++",
                   "-x",
@@ -177,8 +178,9 @@ fs::path generate(const fs::path& generator, const Installation& installation,
   run.limits.file_bytes = kLargestFile;
   const ProcessResult made = run_process(run);
   if (!made.ok()) {
-    throw UsageError(fmt::format("{} {}; nothing was imported", generator.string(),
-                                 describe_end(made, run.limits)));
+    throw UsageError(fmt::format(
+        "{} {}. Correct it, or put datasets into data/0, data/1, ... instead. Nothing was imported",
+        generator.string(), describe_end(made, run.limits)));
   }
   std::error_code error;
   fs::path data = find_data(run.folder);
@@ -306,6 +308,13 @@ LibwbFolder read_libwb_folder(const fs::path& folder, const Installation& instal
   const auto solution = first_of(folder, std::array{"solution.cu"});
   fs::path data = find_data(folder);
   const auto generator = first_of(folder, kGenerators);
+  if (const auto other = first_of(folder, std::array{"template.cpp", "template.c"});
+      other && !stub) {
+    throw UsageError(fmt::format(
+        "'{}' has {} and no template.cu: a lab in OpenCL, OpenACC or MPI cannot be graded; nothing "
+        "was imported",
+        printable(folder.string()), other->filename().string()));
+  }
   std::vector<std::string> missing;
   if (!stub) missing.emplace_back("template.cu");
   if (data.empty() && !generator) {

@@ -62,13 +62,22 @@ std::string guessed(const std::vector<Guess>& guesses) {
   return section.text();
 }
 
-std::string zeros(const Gradebook& book) {
+std::string zeros(const ClassWork& work, const Gradebook& book) {
   Section section("0 points");
+  Section by_rules("0 points under the course's rules");
   for (const GradeRow& row : book.rows) {
-    if (row.status != GradeStatus::graded || row.score > 0) continue;
-    section.add(row.lab, fmt::format("{}: {}", one_line(row.student), short_line(row.summary)));
+    if (row.status != GradeStatus::graded) continue;
+    if (row.score <= 0) {
+      section.add(row.lab, fmt::format("{}: {}", one_line(row.student), short_line(row.summary)));
+      continue;
+    }
+    const Standing standing = work.record.standing(row);
+    if (standing.counts() && standing.adjusted <= 0) {
+      by_rules.add(row.lab,
+                   fmt::format("{}: {}", one_line(row.student), one_line(standing.because)));
+    }
   }
-  return section.text();
+  return section.text() + by_rules.text();
 }
 
 /// Errors that are not a student's; one that several have is one line.
@@ -113,7 +122,7 @@ std::string of_no_lab(const ClassWork& work) {
 
 std::string closing_list(const ClassWork& work, const Gradebook& book) {
   return unclear_text(work.intake.unclear) + guessed(work.intake.listing.content.guesses) +
-         zeros(book) + without_grade(book) + of_no_lab(work);
+         zeros(work, book) + without_grade(book) + of_no_lab(work);
 }
 
 }  // namespace warpgrade

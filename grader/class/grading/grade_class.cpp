@@ -235,7 +235,7 @@ class ClassRun {
       fmt::print(
           "{}Nothing was written. Run the same command without --dry-run to apply the changes.\n",
           changes_text(changes, counted.rows.size()));
-      fmt::print("{}", closing_list(work_, book_));
+      fmt::print("{}{}", closing_list(work_, book_), without_effect());
       return ExitCode::passed;
     }
     if (options_.tables) write_tables();
@@ -256,16 +256,25 @@ class ClassRun {
       fmt::print("{} of {} could not be graded because of an internal error; no points are lost.\n",
                  errors, book_.rows.size());
     }
-    fmt::print("{}", closing_list(work_, book_));
+    fmt::print("{}{}", closing_list(work_, book_), without_effect());
     if (options_.tables) fmt::print("Report: {}\n", (options_.out / "index.html").string());
     return errors > 0 ? ExitCode::internal : ExitCode::passed;
   }
 
-  void write_tables() const {
+  /// The decisions without effect, with the grades of labs that earlier runs graded.
+  [[nodiscard]] std::string without_effect() const {
+    if (work_.record.course.decisions.all().empty()) return {};
+    return work_.record.without_effect(work_.record.with_hand_grades(with_grades_of_others()));
+  }
+
+  [[nodiscard]] Gradebook with_grades_of_others() const {
     std::set<std::string> labs;
     for (const Lab* lab : work_.labs()) labs.insert(lab->id);
-    write_class_files(options_.out, with_other_labs(options_.out, book_, labs, options_.jobs),
-                      installation_);
+    return with_other_labs(options_.out, book_, labs, options_.jobs);
+  }
+
+  void write_tables() const {
+    write_class_files(options_.out, with_grades_of_others(), installation_);
   }
 
   void write_what_is_there() const {

@@ -7,9 +7,11 @@
 #include <set>
 #include <system_error>
 
+#include "grader/class/grading/copied_times.h"
 #include "grader/core/error.h"
 #include "grader/core/text.h"
 #include "grader/submit/course/table_file.h"
+#include "grader/submit/submission/person_file.h"
 #include "harness/core/lab_error.h"
 
 namespace warpgrade {
@@ -104,9 +106,30 @@ std::map<std::string, std::string> contents_of(const StudentEntry& student) {
   return contents;
 }
 
-/// Two submissions of one student are merged if no file of one differs from the same file of the
-/// other; otherwise neither is graded and both need manual review.
-void join(StudentEntry& first, const StudentEntry& second, std::vector<Unclear>& unclear) {
+/// Makes two submissions attempts, the newest of which is the last.
+void make_attempts(StudentEntry& first, StudentEntry second) {
+  std::vector<StudentEntry> all = std::move(first.earlier);
+  first.earlier.clear();
+  all.push_back(std::move(first));
+  all.push_back(std::move(second));
+  std::stable_sort(all.begin(), all.end(), [](const StudentEntry& a, const StudentEntry& b) {
+    return a.local_time < b.local_time;
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].attempt = static_cast<int>(i) + 1;
+  first = std::move(all.back());
+  all.pop_back();
+  first.earlier = std::move(all);
+}
+
+/// Two submissions of one student are attempts if their folders have times. Without times they are
+/// merged if no file of one differs from the same file of the other; otherwise neither is graded
+/// and both need manual review.
+void join(StudentEntry& first, StudentEntry& second, std::vector<Unclear>& unclear) {
+  if (parse_person_folder(first.came_as) && parse_person_folder(second.came_as) &&
+      first.local_time != second.local_time) {
+    make_attempts(first, std::move(second));
+    return;
+  }
   const std::string both =
       fmt::format("{} and {}", one_line(first.came_as), one_line(second.came_as));
   bool same = first.earlier.empty() && second.earlier.empty() && first.problem.empty() &&
@@ -344,7 +367,8 @@ SubmissionRecord Intake::record(const StudentEntry& last, const StudentEntry& at
     known(*attempt.local_time - *course.late.zone, TimeSource::platform);
   } else if (attempt.marked_late) {
     record.source = TimeSource::platform;
-  } else if (course.late.file_times && listing.layout == Layout::folders) {
+  } else if (course.late.file_times && listing.layout == Layout::folders && !was_copied &&
+             !attempt.is_clone) {
     // Learning platforms and version control rewrite files, so file times may be the students' only
     // here.
     if (plausible(attempt.archive_time)) {
@@ -459,6 +483,7 @@ Intake take_in(const ClassOptions& options, const std::vector<std::string>& know
                       intake.listing.content.notes.end());
   intake.unclear = std::move(intake.listing.content.unclear);
   apply_roster(intake);
+  find_times_of_copies(intake);
   require_mapped_work(intake);
   return intake;
 }

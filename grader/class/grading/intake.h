@@ -20,6 +20,7 @@ struct Intake {
   std::vector<std::string> notes;  // for stderr, one line each
   std::vector<Unclear> unclear;  // needs manual assignment
   std::optional<Instant> submitted_at;  // of everything, from the command line
+  bool was_copied = false;  // the files have the times at which the class was copied
 
   [[nodiscard]] const std::vector<StudentEntry>& students() const {
     return listing.content.students;

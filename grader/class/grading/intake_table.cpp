@@ -30,16 +30,41 @@ std::string why_taken(const ClassIntake& taken, const StudentEntry& student, con
   return kByName;
 }
 
+/// Whether a byte of UTF-8 begins a character.
+bool begins_letter(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+/// Characters of a text in UTF-8.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_letter));
+}
+
 std::string cell(const std::string& text) {
   std::string shown = one_line(text);
-  if (shown.size() > kWidestCell) shown = shown.substr(0, kWidestCell - 3) + "...";
-  return shown;
+  if (width_of(shown) <= kWidestCell) return shown;
+  std::size_t size = 0;
+  for (std::size_t letters = 0; letters < kWidestCell - 3; ++letters) {
+    do {
+      ++size;
+    } while (!begins_letter(shown[size]));
+  }
+  return shown.substr(0, size) + "...";
 }
 
 std::string files_text(const std::vector<std::string>& files) {
   std::string text;
   for (const std::string& file : files) text += (text.empty() ? "" : ", ") + file;
   return text.empty() ? "-" : text;
+}
+
+/// The first names of a list, and how many more there are.
+std::string first_names(std::vector<std::string> names) {
+  constexpr std::size_t kShown = 10;
+  const std::size_t more = names.size() - std::min(names.size(), kShown);
+  names.resize(names.size() - more);
+  if (more > 0) names.push_back(fmt::format("{} more", more));
+  return join_and(names);
 }
 
 /// Rows as columns that are as wide as their widest cell.
@@ -49,7 +74,7 @@ class TextTable {
     widths_.resize(std::max(widths_.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
       row[i] = cell(row[i]);
-      widths_[i] = std::max(widths_[i], row[i].size());
+      widths_[i] = std::max(widths_[i], width_of(row[i]));
     }
     rows_.push_back(std::move(row));
   }
@@ -57,7 +82,7 @@ class TextTable {
     std::string text;
     for (const std::vector<std::string>& row : rows_) {
       for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-        text += fmt::format("{:<{}}  ", row[i], widths_[i]);
+        text += row[i] + std::string(widths_[i] - width_of(row[i]) + 2, ' ');
       }
       text += row.back() + "\n";
     }
@@ -104,6 +129,7 @@ std::string intake_text(const ClassIntake& taken) {
   TextTable table;
   table.add({"student", "lab", "graded", "submitted", "why"});
   std::set<std::string> with_work;
+  std::vector<std::string> without_work;
   for (const MappingLine& line : mapping_of(taken)) {
     const auto lab = std::find_if(taken.labs.begin(), taken.labs.end(),
                                   [&](const Lab& l) { return l.id == line.lab; });
@@ -126,6 +152,7 @@ std::string intake_text(const ClassIntake& taken) {
         why += fmt::format(", also for {}", join_and(members));
       }
     }
+    if (line.lab.empty()) without_work.push_back(one_line(line.student));
     table.add({line.student, line.lab.empty() ? "-" : line.lab, files_text(line.files), when, why});
   }
   std::string text = table.text();
@@ -141,14 +168,17 @@ std::string intake_text(const ClassIntake& taken) {
   }
   text += fmt::format("{} with work for {}.\n", plural(with_work.size(), "student"),
                       plural(taken.labs.size(), "lab"));
-  if (!absent.empty()) {
-    constexpr std::size_t kShown = 10;
-    const std::size_t more = absent.size() - std::min(absent.size(), kShown);
-    absent.resize(absent.size() - more);
-    if (more > 0) absent.push_back(fmt::format("{} more", more));
-    text += fmt::format("In the roster, and nothing came in: {}.\n", join_and(absent));
+  const bool is_complete = intake.unclear.empty() && without_work.empty();
+  if (!without_work.empty()) {
+    text += fmt::format("Submitted, and nothing in it is graded: {}.\n",
+                        first_names(std::move(without_work)));
   }
-  if (intake.unclear.empty()) return text + "All submitted files were recognized.\n";
+  if (!absent.empty()) {
+    text +=
+        fmt::format("In the roster, and nothing came in: {}.\n", first_names(std::move(absent)));
+  }
+  if (is_complete) return text + "All submitted files were recognized.\n";
+  if (intake.unclear.empty()) return text;
   text += fmt::format("Not recognized ({}):\n", intake.unclear.size());
   for (const auto& [what, say] : intake.unclear) {
     text += fmt::format("  {}\n    -> {}\n", one_line(what), one_line(say));

@@ -8,11 +8,17 @@
 
 #include "grader/core/error.h"
 #include "grader/core/text.h"
+#include "grader/submit/submission/other_names.h"
 #include "grader/submit/submission/source_tree.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
+
+/// Whether a file is a program by its name, or may be one by its content: "solution.cpp".
+bool may_be_program(const std::string& name) {
+  return is_source_name(name) || !usual_name(name).empty();
+}
 
 class Programs {
  public:
@@ -20,19 +26,23 @@ class Programs {
 
   void add_tree(const SourceTree& tree, const std::string& under) {
     for (const auto& [path, entry] : tree.entries()) {
-      if (entry.kind == SourceTree::Kind::file && is_source_name(path)) {
+      if (entry.kind == SourceTree::Kind::file && may_be_program(path)) {
         add_file(under + "/" + path, entry);
       }
     }
   }
 
   void add_file(std::string name, const SourceTree::Entry& entry) {
+    const bool is_named = is_source_name(name) || is_named_like_program(name);
     if (entry.size > kMaxFileBytes) {
+      if (!is_named) return;  // data
       leave_out(name, fmt::format("it is larger than {} MiB", kMaxFileBytes >> 20));
       return;
     }
     try {
-      SourceFile file{.name = name, .text = SourceTree::read(entry)};
+      SourceFile file{.name = name, .text = SourceTree::read_text(entry).text};
+      const bool is_cuda = file.text.find("__global__") != std::string::npos;
+      if (!is_named && !is_cuda) return;
       found_.push_back({.name = std::move(name), .file = std::move(file)});
     } catch (const UsageError& error) {
       leave_out(name, one_line(error.what()));
@@ -83,7 +93,7 @@ std::vector<EarlierProgram> earlier_programs(const fs::path& folder,
       const std::string& why = archive.problem.empty() ? archive.fault : archive.problem;
       if (!why.empty()) programs.leave_out(name, why);
       programs.add_tree(archive.tree, name);
-    } else if (is_source_name(path.filename().string())) {
+    } else if (may_be_program(path.filename().string())) {
       programs.add_file(name, {.kind = SourceTree::Kind::file,
                                .size = it->file_size(error),
                                .disk = path,

@@ -24,6 +24,25 @@ TEST_CASE("each source file of a folder is compared, at any depth", "[similar]")
   CHECK(notes.empty());
 }
 
+TEST_CASE("programs with unusual endings and in UTF-16 are compared, other texts are not",
+          "[similar]") {
+  const ScratchFolder scratch;
+  const std::filesystem::path folder = scratch.path() / "2025";
+  const std::string code = "__global__ void k() {}\n";
+  std::string wide = "\xFF\xFE";
+  for (const char letter : code) wide += {letter, '\0'};
+  write_file_atomically(folder / "A.CU", code);
+  write_file_atomically(folder / "b.cpp", code);
+  write_file_atomically(folder / "c.cu", wide);
+  write_file_atomically(folder / "d.cpp", "int main() {}");
+  write_file_atomically(folder / "numbers.txt", std::string((1 << 20) + 1, '1'));
+  std::vector<std::string> notes;
+  const std::vector<EarlierProgram> found = earlier_programs(folder, notes);
+  REQUIRE(found.size() == 3);
+  for (const EarlierProgram& program : found) CHECK(program.file.text == code);
+  CHECK(notes.empty());
+}
+
 TEST_CASE("what cannot be compared is a note, and a folder without programs an error",
           "[similar]") {
   const ScratchFolder scratch;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace warpgrade {
@@ -33,6 +34,31 @@ Owners owners_of(const std::vector<ComparedWork>& works) {
     }
   }
   return owners;
+}
+
+/// For each work the first one with the same fingerprints, of which it is a copy; else itself.
+std::vector<std::uint32_t> first_of_copies(const std::vector<ComparedWork>& works) {
+  std::map<std::vector<std::uint64_t>, std::uint32_t> first;
+  std::vector<std::uint32_t> of_work;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const auto own = static_cast<std::uint32_t>(i);
+    of_work.push_back(first.emplace(distinct_hashes(works[i]), own).first->second);
+  }
+  return of_work;
+}
+
+std::size_t count_distinct(std::vector<std::uint32_t> works) {
+  std::sort(works.begin(), works.end());
+  return static_cast<std::size_t>(std::unique(works.begin(), works.end()) - works.begin());
+}
+
+/// Owners of a fingerprint, copies counted once: what a group of copies has in common does not
+/// follow from the task.
+std::size_t count_owners(const std::vector<std::uint32_t>& owners,
+                         const std::vector<std::uint32_t>& first) {
+  std::vector<std::uint32_t> firsts;
+  for (const std::uint32_t owner : owners) firsts.push_back(first[owner]);
+  return count_distinct(std::move(firsts));
 }
 
 /// The weight of a fingerprint with so many owners: 1 for two, 0 for half of the class, decreasing
@@ -74,14 +100,17 @@ ComparedWork compared_work(std::string student, std::vector<SourceFile> files,
 }
 
 void leave_out_common(std::vector<ComparedWork>& works) {
-  if (works.size() < kClassWithHabits) {
+  const std::vector<std::uint32_t> first = first_of_copies(works);
+  const std::size_t different = count_distinct(first);
+  if (different < kClassWithHabits) {
     return;
   }
-  const Owners owners = owners_of(works);
+  std::unordered_set<std::uint64_t> common;
+  for (const auto& [hash, who] : owners_of(works)) {
+    if (count_owners(who, first) * 2 > different) common.insert(hash);
+  }
   for (ComparedWork& work : works) {
-    std::erase_if(work.fingerprints, [&](const Fingerprint& f) {
-      return owners.at(f.hash).size() * 2 > works.size();
-    });
+    std::erase_if(work.fingerprints, [&](const Fingerprint& f) { return common.contains(f.hash); });
   }
 }
 
@@ -92,8 +121,10 @@ std::vector<SimilarPair> rank_pairs(const std::vector<ComparedWork>& works) {
   };
   std::vector<double> own(works.size(), 0);
   std::map<std::pair<std::uint32_t, std::uint32_t>, Shared> shared;
+  const std::vector<std::uint32_t> first = first_of_copies(works);
+  const std::size_t different = count_distinct(first);
   for (const auto& [hash, who] : owners_of(works)) {
-    const double weight = weight_of(who.size(), works.size());
+    const double weight = weight_of(count_owners(who, first), different);
     for (std::size_t i = 0; i < who.size(); ++i) {
       own[who[i]] += weight;
       for (std::size_t j = i + 1; j < who.size(); ++j) {

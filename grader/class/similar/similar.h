@@ -50,12 +50,12 @@ struct SimilarPair {
 inline constexpr std::size_t kLeastShared = 4;
 
 /// Removes fingerprints that more than half of a class of ten or more has, because they follow from
-/// the task.
+/// the task. Copies count once.
 void leave_out_common(std::vector<ComparedWork>& works);
 
 /// Pairs with at least kLeastShared fingerprints in common, the most similar first; at least one of
 /// a pair is of the class itself. In a class of ten or more, the weight of a fingerprint decreases
-/// with its owners: 1 for two, 0 from half of the class on.
+/// with its owners, copies counted once: 1 for two, 0 from half of the class on.
 [[nodiscard]] std::vector<SimilarPair> rank_pairs(const std::vector<ComparedWork>& works);
 
 /// Removes redundant pairs of identical copies: of ten copies nine pairs stay, each with the first,

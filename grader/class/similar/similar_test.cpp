@@ -227,6 +227,26 @@ TEST_CASE("copies are listed with the first of them, and a third submission with
   CHECK(left == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {0, 2}, {0, 3}});
 }
 
+TEST_CASE("copies are listed if most of a class has them, too", "[similar]") {
+  std::vector<ComparedWork> works;
+  for (int i = 0; i < 12; ++i) works.push_back(work("copy", kTree + kLaunch));
+  for (int i = 0; i < 11; ++i) {
+    // A body of its own for each.
+    std::mt19937 random(static_cast<unsigned>(i));
+    std::string own = "void f(int a, int b, int c) {\n";
+    for (int j = 0; j < 24; ++j) {
+      own += std::string("  a ") + "+-*/%&|^"[random() % 8] + "= b " + "+-*/%&|^"[random() % 8] +
+             " c;\n";
+    }
+    works.push_back(work("other", own + "}\n"));
+  }
+  leave_out_common(works);
+  std::vector<SimilarPair> pairs = rank_pairs(works);
+  fold_copies(pairs);
+  REQUIRE(pairs.size() == 11);
+  for (const SimilarPair& pair : pairs) CHECK(pair.similarity() == 1);
+}
+
 TEST_CASE("passages side by side cover exactly the equal code", "[similar]") {
   const ComparedWork a = work("a", kTree + kLaunch);
   const ComparedWork b = work("b", kShuffle + kTree);

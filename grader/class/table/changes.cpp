@@ -212,8 +212,10 @@ GradeChanges changes_of(const EarlierGrades& before, const Gradebook& book,
         !differs(then.max, now.max)) {
       continue;
     }
-    // The points of a person: the calculation says who and why.
-    const bool is_decided = standings.at(i).counts() && differs(standings.at(i).raw, row.score);
+    // The points of a person: the calculation says who and why. So does it where a grade has no
+    // score although the grader gave points.
+    const bool is_decided = standings.at(i).counts() ? differs(standings.at(i).raw, row.score)
+                                                     : row.status == GradeStatus::graded;
     const std::string why = is_decided ? "" : reasons(then, now);
     changes.rows.push_back(
         {.student = row.student,

@@ -21,6 +21,10 @@ struct ClassRecord {
   [[nodiscard]] int free_days_left(const GradeRow& row) const;
   /// With a row for each student who got points by hand and submitted nothing.
   [[nodiscard]] Gradebook with_hand_grades(Gradebook book) const;
+  /// The decisions about labs that nobody's grade is for, and about items that a lab does not have;
+  /// one line each, for a list that says so.
+  /// @param book  with_hand_grades()
+  [[nodiscard]] std::string without_effect(const Gradebook& book) const;
   /// One per row of `book`.
   [[nodiscard]] std::vector<Standing> standings(const Gradebook& book) const;
   [[nodiscard]] std::string shown_name(const std::string& student) const;

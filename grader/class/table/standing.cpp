@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,8 @@ class Counted {
 
   [[nodiscard]] double raw() const { return raw_; }
   [[nodiscard]] double max() const { return max_; }
+  /// What is wrong with a decision; empty if nothing is.
+  [[nodiscard]] const std::string& mistake() const { return problem_; }
   /// Why there is no score; empty if there is one.
   [[nodiscard]] std::string problem() const {
     if (!problem_.empty() || open_.empty()) return problem_;
@@ -153,6 +156,29 @@ Standing ClassRecord::standing(const GradeRow& row) const {
   for (const std::string& note : counted.notes()) s.because += "; " + note;
   bend(s, course.plan(row.lab).curve);
   return s;
+}
+
+std::string ClassRecord::without_effect(const Gradebook& book) const {
+  std::set<std::string> graded;
+  std::vector<std::string> lines;
+  for (const GradeRow& row : book.rows) {
+    graded.insert(row.lab);
+    if (const std::string mistake = Counted(course, row).mistake(); !mistake.empty()) {
+      lines.push_back(mistake);
+    }
+  }
+  for (const Decision& decision : course.decisions.all()) {
+    // Those of other kinds may come before the first grades of a lab that the course lists.
+    const bool is_early =
+        decision.kind != DecisionKind::points && course.labs.contains(decision.lab);
+    if (graded.contains(decision.lab) || is_early) continue;
+    lines.push_back(fmt::format("{}: there are no grades for lab '{}'", decision.where,
+                                printable(decision.lab)));
+  }
+  if (lines.empty()) return {};
+  std::string text = fmt::format("Decisions without effect ({}):\n", lines.size());
+  for (const std::string& line : lines) text += fmt::format("  {}\n", one_line(line));
+  return text;
 }
 
 Gradebook ClassRecord::with_hand_grades(Gradebook book) const {

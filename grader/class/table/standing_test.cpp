@@ -1,10 +1,13 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
 
 #include "grader/class/table/class_record.h"
 #include "grader/core/files.h"
 
 namespace warpgrade {
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 namespace {
 
 Instant at(std::string_view text) {
@@ -206,6 +209,22 @@ TEST_CASE("points by hand give a row to a student who submitted nothing",
   CHECK(all.rows[0].student == "s01");
   CHECK(graded.record.standing(all.rows[0]).adjusted == 40);
   CHECK(graded.record.with_hand_grades(all).rows.size() == 2);
+  CHECK(graded.record.without_effect(all).empty());
+}
+
+TEST_CASE("decisions that change no grade are listed", "[class_table][decisions]") {
+  const Graded graded("", decision("points", "points = 40\nitem = \"nothing\"") +
+                              decision("note", "text = \"see me\""));
+  Gradebook book;
+  book.rows = {Graded::row("a", 60)};
+  CHECK_THAT(
+      graded.record.without_effect(book),
+      StartsWith("Decisions without effect (1):\n  decisions/all.toml, decision 1: lab a has "
+                 "no item 'nothing'; correct it"));
+  CHECK_FALSE(graded.record.standing(book.rows[0]).counts());
+  book.rows = {Graded::row("b", 60)};
+  CHECK_THAT(graded.record.without_effect(book),
+             ContainsSubstring("decision 2: there are no grades for lab 'a'"));
 }
 
 }  // namespace

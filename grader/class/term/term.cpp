@@ -30,7 +30,7 @@ std::optional<Instant> started(const std::string& text) {
 
 class TermReader {
  public:
-  void run(const fs::path& out, std::size_t jobs) {
+  void run(const fs::path& out, const std::string& name, std::size_t jobs) {
     const ClassRecord record = load_class_record(out, {});
     std::mutex mutex;
     std::map<std::pair<std::string, std::string>, std::vector<MadeAttempt>> attempts;
@@ -46,7 +46,7 @@ class TermReader {
       add(row, record, labs[row.lab], attempts[{row.student, row.lab}].size());
     }
     for (auto& [lab, found] : labs) {
-      found.run = out.filename().string();
+      found.run = name;
       found.mean = found.scored > 0 ? found.mean / double(found.scored) : 0;
       term_.labs.push_back(std::move(found));
     }
@@ -112,6 +112,25 @@ class TermReader {
   std::map<Instant, TermWeek> weeks_;
 };
 
+/// The results folders in a folder: itself, those in it, and those in folders of years in it.
+std::vector<fs::path> runs_in(const fs::path& whole) {
+  std::vector<fs::path> runs;
+  std::error_code error;
+  const auto is_run = [&](const fs::path& path) { return fs::exists(path / "grades.json", error); };
+  if (is_run(whole)) runs.push_back(whole);
+  for (const fs::directory_entry& entry : fs::directory_iterator(whole, error)) {
+    if (is_run(entry.path())) {
+      runs.push_back(entry.path());
+    } else if (entry.is_directory(error)) {
+      for (const fs::directory_entry& inner : fs::directory_iterator(entry.path(), error)) {
+        if (is_run(inner.path())) runs.push_back(inner.path());
+      }
+    }
+  }
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
 std::string day_text(const std::optional<Instant>& at) {
   return at ? instant_text(*at).substr(0, 10) : "unknown";
 }
@@ -133,22 +152,20 @@ std::vector<const TermItem*> items_without_information(const Term& term, bool fu
 }
 
 Term read_term(const fs::path& folder, std::size_t jobs) {
-  std::vector<fs::path> runs;
   std::error_code error;
-  const fs::path whole = fs::absolute(folder, error).lexically_normal();
-  if (fs::exists(whole / "grades.json", error)) runs.push_back(whole);
-  for (const fs::directory_entry& entry : fs::directory_iterator(whole, error)) {
-    if (fs::exists(entry.path() / "grades.json", error)) runs.push_back(entry.path());
-  }
+  const fs::path whole = fs::absolute(folder / ".", error).lexically_normal().parent_path();
+  const std::vector<fs::path> runs = runs_in(whole);
   if (runs.empty()) {
     throw UsageError(
         fmt::format("{} contains no results of `warpgrade grade`; expected folders "
                     "with grades.json",
                     folder.string()));
   }
-  std::sort(runs.begin(), runs.end());
   TermReader reader;
-  for (const fs::path& run : runs) reader.run(run, jobs);
+  for (const fs::path& run : runs) {
+    const bool is_whole = run == whole;
+    reader.run(run, (is_whole ? run.filename() : run.lexically_relative(whole)).string(), jobs);
+  }
   return reader.finish();
 }
 

@@ -14,7 +14,7 @@ namespace warpgrade {
 
 /// A lab in one run: one results folder of `warpgrade grade`.
 struct TermLab {
-  std::string run;  // the folder's name: "2026-lab1"
+  std::string run;  // the folder's name: "2026-lab1", "2026/lab1"
   std::string lab;
   std::string title;
   std::optional<Instant> first, last;  // submission, or grading if that is unknown
@@ -50,7 +50,8 @@ struct Term {
   std::vector<TermWeek> weeks;
 };
 
-/// Reads every results folder in `folder`, or the folder itself if it is one.
+/// Reads every results folder in `folder` and in the folders in it, or the folder itself if it is
+/// one.
 /// @throws UsageError  if there is none, or one is damaged
 [[nodiscard]] Term read_term(const std::filesystem::path& folder, std::size_t jobs);
 

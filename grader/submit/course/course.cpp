@@ -210,8 +210,20 @@ void read_staff(TomlTable table, Course& course) {
   }
 }
 
+/// Why a table or a decision cannot name this lab; empty if it can.
+/// @param known  empty: any
+std::string unknown_lab(const std::string& id, const std::vector<std::string>& known) {
+  if (known.empty() || std::find(known.begin(), known.end(), id) != known.end()) return {};
+  const std::string near = closest(id, known);
+  return fmt::format("there is no lab '{}'; {}", printable(id),
+                     near.empty() ? fmt::format("the labs are {}", join_and(known))
+                                  : fmt::format("did you mean '{}'?", near));
+}
+
 /// What persons have decided: in decisions/ beside the course file, or where it says.
-void read_decisions_of(TomlTable& table, const fs::path& folder, Course& course) {
+/// @param known  labs
+void read_decisions_of(TomlTable& table, const fs::path& folder,
+                       const std::vector<std::string>& known, Course& course) {
   std::error_code error;
   const std::string where = table.string_or("decisions", "decisions");
   course.decisions_folder = folder / where;
@@ -229,6 +241,9 @@ void read_decisions_of(TomlTable& table, const fs::path& folder, Course& course)
       throw LabError(fmt::format("{}: there is no student '{}' in the roster; correct the name",
                                  decision.where, printable(decision.student)));
     }
+    if (const std::string why = unknown_lab(decision.lab, known); !why.empty()) {
+      throw LabError(fmt::format("{}: {}", decision.where, why));
+    }
   }
   course.decisions.rename_students([&](const std::string& name) {
     const RosterEntry* entry = course.roster.find(name);
@@ -238,12 +253,7 @@ void read_decisions_of(TomlTable& table, const fs::path& folder, Course& course)
 
 void read_labs(TomlTable table, const std::vector<std::string>& known, Course& course) {
   for (const std::string& id : table.keys()) {
-    if (!known.empty() && std::find(known.begin(), known.end(), id) == known.end()) {
-      const std::string near = closest(id, known);
-      table.fail(id, fmt::format("there is no lab '{}'; {}", printable(id),
-                                 near.empty() ? fmt::format("the labs are {}", join_and(known))
-                                              : fmt::format("did you mean '{}'?", near)));
-    }
+    if (const std::string why = unknown_lab(id, known); !why.empty()) table.fail(id, why);
     course.labs.emplace(id, read_plan(table.table(id), id));
   }
   // A factor of an unknown time would silently give the student no extension.
@@ -394,9 +404,15 @@ Course load_course(const fs::path& file, const std::vector<std::string>& known_l
     course.groups_file = folder / groups;
     course.groups =
         parse_groups(read_course_file(course.groups_file, groups), groups, course.roster);
+    for (const Group& group : course.groups.all()) {
+      const std::string why = group.lab.empty() ? "" : unknown_lab(group.lab, known_labs);
+      if (!why.empty()) {
+        throw LabError(fmt::format("{}: group {}: {}", groups, printable(group.name), why));
+      }
+    }
   }
   if (table.has("staff")) read_staff(table.table("staff"), course);
-  read_decisions_of(table, folder, course);
+  read_decisions_of(table, folder, known_labs, course);
   course.attempt_limit = static_cast<int>(number_between(table, "attempt_limit", 0, 0, 1000));
   if (table.has("total")) read_total(table.table("total"), course);
   if (table.has("late")) course.late = read_late(table.table("late"));

@@ -157,6 +157,19 @@ TEST_CASE("a malformed course file is reported with its line, what, and what to 
   CHECK_THAT(f.problem("schema = \n"), ContainsSubstring("course.toml:1"));
 }
 
+TEST_CASE("a decision or a group for a lab that does not exist is an error", "[course]") {
+  const CourseFolder f;
+  write_file_atomically(f.path() / "decisions" / "a.toml",
+                        "schema = 1\n[[decision]]\nkind = \"note\"\nstudent = \"s01\"\nlab = "
+                        "\"vecad\"\ntext = \"x\"\nby = \"ann\"\nat = 2026-11-30T10:00:00Z\n");
+  CHECK(f.problem("schema = 1\n") ==
+        "decisions/a.toml, decision 1: there is no lab 'vecad'; did you mean 'vecadd'?");
+  std::filesystem::remove_all(f.path() / "decisions");
+  write_file_atomically(f.path() / "g.csv", "group,student,lab\nred,s01,vecad\n");
+  CHECK(f.problem("schema = 1\ngroups = \"g.csv\"\n") ==
+        "g.csv: group red: there is no lab 'vecad'; did you mean 'vecadd'?");
+}
+
 TEST_CASE("the staff has one role each, and no name of the roster", "[course]") {
   const CourseFolder folder;
   const std::string roster = "schema = 1\nroster = \"roster.csv\"\n[staff]\n";
@@ -268,6 +281,20 @@ TEST_CASE("a student is found by a part of a platform's folder name", "[roster]"
   // Parts of two letters are too short to tell, and parts of words are none.
   CHECK(who("li_123") == "0");
   CHECK(who("jdoes") == "0");
+}
+
+TEST_CASE("a login is found in any case, unless two differ in case only", "[roster]") {
+  const Roster roster = parse_roster(
+      "student,sis_login,email\ns1,jdoe,j.doe@x.org\ns2,ab1,a@x.org\ns3,AB1,b@x.org\n", "r.csv");
+  REQUIRE(roster.find("JDoe") != nullptr);
+  CHECK(roster.find("JDoe")->student == "s1");
+  CHECK(roster.find("J.Doe@X.org")->student == "s1");
+  CHECK(roster.find("AB1")->student == "s3");
+  CHECK(roster.find("aB1") == nullptr);
+  REQUIRE(roster.find_parts("lab1-JDoe").size() == 1);
+  CHECK(roster.find_parts("lab1-JDoe").front()->student == "s1");
+  CHECK(roster.find_parts("lab1-ab1").size() == 1);
+  CHECK(roster.find_parts("lab1-Ab1").size() == 2);
 }
 
 TEST_CASE("two students with one name are not confused", "[roster]") {

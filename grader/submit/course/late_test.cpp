@@ -205,6 +205,15 @@ TEST_CASE("in a table of submission times the most specific line wins", "[course
   CHECK_THROWS_MATCHES(
       SubmittedTable(c, "student,submitted\ns01,yesterday\n", "submitted.csv"), LabError,
       MessageMatches(ContainsSubstring("submitted.csv:2: column 'submitted': 'yesterday' is not")));
+  c.labs["vecadd"] = {};
+  const auto with_lab = [&](const std::string& lab) {
+    return SubmittedTable(c, "student,submitted,lab\ns01,2026-11-02T00:00:00Z," + lab + "\n",
+                          "submitted.csv");
+  };
+  CHECK_THROWS_MATCHES(with_lab("vecad"), LabError,
+                       MessageMatches(ContainsSubstring(
+                           "submitted.csv:2: there is no lab 'vecad' in course.toml; did you")));
+  CHECK(with_lab("stencil").find("s01", "stencil", 1));  // of which the course says nothing
 }
 
 }  // namespace

@@ -186,6 +186,16 @@ bool is_ascii(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
+char lower_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Whether texts differ in the case of ASCII's letters only.
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower_letter(x) == lower_letter(y); });
+}
+
 /// Whether the entry has this alias or id.
 template <class Equal>
 bool has_key(const RosterEntry& entry, const Equal& equal) {
@@ -223,6 +233,17 @@ const RosterEntry* Roster::find(std::string_view key) const {
   for (const RosterEntry& entry : entries) {
     if (has_key(entry, [&](const std::string& known) { return known == key; })) return &entry;
   }
+  // Logins and e-mail addresses are written in any case.
+  const RosterEntry* other_case = nullptr;
+  bool is_only = true;
+  for (const RosterEntry& entry : entries) {
+    if (!has_key(entry, [&](const std::string& known) { return same_letters(known, key); })) {
+      continue;
+    }
+    is_only = other_case == nullptr;
+    other_case = &entry;
+  }
+  if (other_case != nullptr && is_only) return other_case;
   // A file system may have decomposed the letters of a folder's name.
   if (is_ascii(key)) return nullptr;
   const std::string composed = composed_name(key);
@@ -248,6 +269,11 @@ std::vector<const RosterEntry*> Roster::find_names(std::string_view name) const 
 }
 
 std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder) const {
+  std::vector<const RosterEntry*> found = find_parts(folder, false);
+  return found.empty() ? find_parts(folder, true) : found;
+}
+
+std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder, bool any_case) const {
   constexpr std::size_t kLeast = 3;  // letters of an id
   constexpr std::size_t kMostParts = 6;  // of a name
   constexpr std::string_view kBetween = "_- ,()[]";
@@ -267,12 +293,12 @@ std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder) cons
   for (std::size_t i = 0; i < parts.size(); ++i) {
     for (std::size_t k = i; k < parts.size() && k < i + kMostParts; ++k) {
       const Place place = {parts[i].begin, parts[k].end};
-      std::string part = text.substr(place.begin, place.end - place.begin);
+      const std::string part = text.substr(place.begin, place.end - place.begin);
       if (k > i) {
         names[name_key(part).sorted].push_back(place);
         names[name_key(replace_all(part, "-", " ")).sorted].push_back(place);
       }
-      if (part.size() >= kLeast) ids[std::move(part)].push_back(place);
+      if (part.size() >= kLeast) ids[any_case ? lower(part) : part].push_back(place);
     }
   }
   std::vector<std::pair<const RosterEntry*, Place>> found;
@@ -282,11 +308,13 @@ std::vector<const RosterEntry*> Roster::find_parts(std::string_view folder) cons
       if (places == known.end()) return;
       for (const Place& place : places->second) found.emplace_back(&entry, place);
     };
-    take(ids, entry.student);
-    (void)has_key(entry, [&](const std::string& key) {
-      take(ids, is_ascii(key) ? key : composed_name(key));
+    const auto take_id = [&](const std::string& key) {
+      const std::string id = is_ascii(key) ? key : composed_name(key);
+      take(ids, any_case ? lower(id) : id);
       return false;
-    });
+    };
+    take_id(entry.student);
+    (void)has_key(entry, take_id);
     if (!entry.name.empty()) take(names, kept_key(entry.name).sorted);
   }
   // "u_1001" is not the one whose id is 1001.

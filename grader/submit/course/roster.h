@@ -28,7 +28,7 @@ struct RosterEntry {
 struct Roster {
   std::vector<RosterEntry> entries;  // in the file's order
 
-  /// By student, alias, or any id; null if there is none.
+  /// By student, alias, or any id, in another case if only one is so; null if there is none.
   [[nodiscard]] const RosterEntry* find(std::string_view key) const;
   /// Entries with this full name, in either order: "Doe, Jane" equals "Jane Doe", names that differ
   /// in case, spaces, underscores or the composition of letters, and Canvas's "doejane".
@@ -38,6 +38,10 @@ struct Roster {
   /// "Doe, Jane(jdoe)", as learning platforms write it. Ids of fewer than three letters do not
   /// count, nor do those in a longer match.
   [[nodiscard]] std::vector<const RosterEntry*> find_parts(std::string_view folder) const;
+
+ private:
+  [[nodiscard]] std::vector<const RosterEntry*> find_parts(std::string_view folder,
+                                                           bool any_case) const;
 };
 
 /// The columns that identify a student, one value each: "student", "email", "sis_login", ...

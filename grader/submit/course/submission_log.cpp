@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/submit/course/table_file.h"
+#include "harness/core/closest.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -185,9 +187,17 @@ SubmittedTable::SubmittedTable(const Course& course, std::string_view text,
                   fmt::format("column 'attempt' is '{}'; it must be 1 or more", printable(word)));
       }
     }
+    const std::string& lab = row.at("lab");
+    std::vector<std::string> labs;
+    for (const auto& [id, plan] : course.labs) labs.push_back(id);
+    const bool is_unknown = !lab.empty() && !course.labs.contains(lab);
+    if (const std::string near = is_unknown ? closest(lab, labs) : ""; !near.empty()) {
+      file.fail(row.line, fmt::format("there is no lab '{}' in course.toml; did you mean '{}'?",
+                                      printable(lab), near));
+    }
     const RosterEntry* entry = course.roster.find(row.at("student"));
     const std::string student = entry == nullptr ? row.at("student") : entry->student;
-    if (!times_.emplace(std::make_tuple(student, row.at("lab"), attempt), *instant).second) {
+    if (!times_.emplace(std::make_tuple(student, lab, attempt), *instant).second) {
       file.fail(row.line,
                 fmt::format("'{}' occurs twice for the same lab and attempt; remove one line",
                             printable(row.at("student"))));

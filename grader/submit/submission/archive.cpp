@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/core/encoding.h"
 #include "grader/core/error.h"
 #include "grader/core/files.h"
 #include "grader/core/source_names.h"
@@ -42,12 +43,27 @@ struct Closer {
 };
 using Reader = std::unique_ptr<archive, Closer>;
 
-/// Why an archive with an entry of this name is rejected; empty if it is not.
-std::string name_problem(std::string_view name) {
-  if (name.starts_with('/') || name.starts_with('\\') || (name.size() > 1 && name[1] == ':')) {
-    return "has an absolute path";
+/// The path of an entry as programs unpack it: with '/' for the separator of Windows, below the
+/// root, a drive, and leading "..", and with '_' for bytes that are not UTF-8, which an old program
+/// of Windows wrote.
+std::string inner_path(std::string_view raw) {
+  std::string path = replace_all(as_utf8(raw), "\uFFFD", "_");
+  path = replace_all(path, "\\", "/");
+  std::size_t start = path.size() > 1 && path[1] == ':' ? 2 : 0;
+  for (bool is_more = true; is_more;) {
+    is_more = false;
+    for (const std::string_view outer : {"../", "./", "/"}) {
+      if (!std::string_view(path).substr(start).starts_with(outer)) continue;
+      start += outer.size();
+      is_more = true;
+    }
   }
-  for (const fs::path& step : fs::path(replace_all(name, "\\", "/"))) {
+  return path.substr(start);
+}
+
+/// Why an archive with an entry of this path is rejected; empty if it is not.
+std::string path_problem(const std::string& path) {
+  for (const fs::path& step : fs::path(path)) {
     if (step == "..") {
       return "has '..' in its path";
     }
@@ -214,13 +230,14 @@ class SourceVisit {
     const auto at_entry = [&](const std::string& why) {
       return why.empty() ? why : fmt::format("entry '{}' {}", shown, why);
     };
-    if (const std::string why = name_problem(raw); !why.empty()) return at_entry(why);
-    if (++seen_ > kMaxTreeFiles) {
-      return fmt::format("it contains more than {} files", kMaxTreeFiles);
-    }
-    // Some programs of Windows write its separator.
-    const fs::path inside = replace_all(raw, "\\", "/");
-    std::string path = prefix + inside.lexically_normal().generic_string();
+    const std::string inside = inner_path(raw);
+    if (const std::string why = path_problem(inside); !why.empty()) return at_entry(why);
+    if (inside.empty()) return at_entry(skip_entry(reader, skipped_));  // "../" itself
+    std::string path = prefix + fs::path(inside).lexically_normal().generic_string();
+    const bool is_students = !is_of_packages(path);
+    std::uint64_t& count = is_students ? students_ : packages_;
+    const std::uint64_t most = is_students ? kMaxTreeFiles : kMaxEntries;
+    if (++count > most) return fmt::format("it contains more than {} files", most);
     if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != nullptr) {
       // One to data or to what a build needs is as useless as the data here.
       const bool may_be_work = is_submitted_name(path) && !is_plain_text(path);
@@ -232,6 +249,7 @@ class SourceVisit {
       return why;
     }
     const bool is_read = archive_entry_filetype(entry) == AE_IFREG && !of_macos &&
+                         (is_students || packages_ <= kMaxTreeFiles) &&
                          !fs::path(path).filename().string().starts_with('.');
     std::string stem;
     std::uint64_t& total = prefix.empty() ? total_ : packed_total_;
@@ -308,7 +326,8 @@ class SourceVisit {
   // Apart, because a program beside an archive is read whatever that one unpacks to.
   std::uint64_t packed_total_ = 0;
   std::uint64_t skipped_ = 0;
-  std::uint64_t seen_ = 0;
+  std::uint64_t students_ = 0;  // entries seen
+  std::uint64_t packages_ = 0;  // the same, of builds and packages
   std::string single_;  // the name of the file in a compressed one
   int depth_ = 1;  // of the archive that is read, in others
   std::int64_t modified_ = 0;

@@ -48,6 +48,21 @@ std::string name_problem(const std::string& name) {
   return {};
 }
 
+/// What a file is instead of a program, if its first characters say so; empty otherwise.
+std::string other_format(std::string_view text) {
+  text = trimmed(text, " \t\r\n");
+  constexpr std::size_t kLongest = 16;
+  const std::string first = lower(text.substr(0, kLongest));
+  if (text.starts_with("version https://git-lfs.github.com/spec/")) {
+    return "a pointer of Git LFS to the file, which was not downloaded; run `git lfs pull`";
+  }
+  if (first.starts_with("{\\rtf")) return "a document in RTF; save it as plain text";
+  if (first.starts_with("<!doctype html") || first.starts_with("<html")) {
+    return "a web page; submit the file itself";
+  }
+  return {};
+}
+
 /// Why a source cannot be read as text, or empty. A header may be empty.
 std::string text_problem(const std::string& name, const std::string& text) {
   if ((is_program(name) || is_python(name)) &&
@@ -58,7 +73,14 @@ std::string text_problem(const std::string& name, const std::string& text) {
     return fmt::format("{} is not a text file (a zero byte at offset {}); submit the source", name,
                        at);
   }
+  if (const std::string what = other_format(text); !what.empty()) {
+    return fmt::format("{} is {}", name, what);
+  }
   return {};
+}
+
+bool has_outside_comments(const std::string& text, std::string_view what) {
+  return without_comments(text).find(what) != std::string::npos;
 }
 
 /// Removes what editors and web pages leave in a program and no compiler accepts: zero bytes and
@@ -68,10 +90,20 @@ bool clean(std::string& text) {
   const std::size_t size = text.size();
   text.erase(text.find_last_not_of(std::string_view("\0\x1A", 2)) + 1);
   bool is_changed = text.size() != size;
-  for (const auto& [what, by] :
-       {std::pair{"\u00A0", " "}, std::pair{"\u200B", ""}, std::pair{"\uFEFF", ""}}) {
-    // The mark at the beginning is for the compiler.
-    if (text.find(what, 1) == std::string::npos && !text.starts_with("\u200B")) continue;
+  static constexpr std::array<std::pair<const char*, const char*>, 9> kMarks = {{{"\u00A0", " "},
+                                                                                 {"\u2002", " "},
+                                                                                 {"\u2003", " "},
+                                                                                 {"\u2009", " "},
+                                                                                 {"\u202F", " "},
+                                                                                 {"\u3000", " "},
+                                                                                 {"\u200B", ""},
+                                                                                 {"\u2060", ""},
+                                                                                 {"\uFEFF", ""}}};
+  constexpr std::string_view kOrderMark = "\uFEFF";  // at the beginning it is for the compiler
+  for (const auto& [what, by] : kMarks) {
+    if (text.find(what, what == kOrderMark ? 1 : 0) == std::string::npos) continue;
+    // Usual in comments in Chinese and Japanese.
+    if (what == std::string_view("\u3000") && !has_outside_comments(text, what)) continue;
     const std::string mark = text.starts_with("\uFEFF") ? "\uFEFF" : "";
     text = mark + replace_all(text.substr(mark.size()), what, by);
     is_changed = true;
@@ -97,7 +129,8 @@ class Collector {
   /// The same for a file that is compiled, whatever its name ends with.
   void add_program(const std::string& name) {
     programs_.insert(name);
-    add(name);
+    // Also if it is named like a header that the lab gives: the student wrote the program there.
+    if (seen_.insert(name).second) waiting_.push_back(name);
   }
 
   /// A submission in Python is one file, which is not compiled.

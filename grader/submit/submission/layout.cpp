@@ -110,12 +110,27 @@ ClassListing list_gradescope(const ListRequest& request) {
   return listing;
 }
 
+/// Whether it is what a student entered in Canvas in place of a file: "doejane_4711_text.html".
+bool is_canvas_entry(const std::string& name) {
+  static const std::regex kEntry(R"(.+_(\d+|anon_[A-Za-z0-9]+)_(text|link)\.html)");
+  return std::regex_match(name, kEntry);
+}
+
 ClassListing list_canvas(const ListRequest& request) {
   ClassListing listing;
   std::map<std::string, Person> people;
   std::error_code error;
   for (const fs::path& path : sorted_entries(request)) {
-    const auto name = parse_canvas_name(path.filename().string());
+    const std::string own = path.filename().string();
+    const auto name = parse_canvas_name(own);
+    if (!name && is_canvas_entry(own)) {
+      listing.notes.push_back(ignored(path, "text or a link entered in Canvas is not graded"));
+      listing.unclear.push_back(
+          {.what = fmt::format("{}: text or a link entered in Canvas", one_line(own)),
+           .say = "if it is the student's work, save it as a file named as the others are, with "
+                  "<lab>.cu at the end"});
+      continue;
+    }
     if (!name || fs::is_directory(path, error)) {
       listing.notes.push_back(ignored(path, "its name does not follow Canvas's pattern"));
       listing.unclear.push_back(not_of_platform(path, "Canvas"));
@@ -244,7 +259,8 @@ Layout detect(const ListRequest& request, std::string& says) {
   for (const fs::path& path : found) {
     const std::string name = path.filename().string();
     moodle += parse_moodle_name(name) ? 1 : 0;
-    canvas += parse_canvas_name(name) && !fs::is_directory(path, error) ? 1 : 0;
+    const bool is_canvas = parse_canvas_name(name).has_value() || is_canvas_entry(name);
+    canvas += is_canvas && !fs::is_directory(path, error) ? 1 : 0;
   }
   const auto of_all = [&](std::size_t count, std::string_view what) {
     return fmt::format("{} of {} names in {} follow {}'s pattern", count, found.size(),
@@ -283,14 +299,18 @@ Layout layout_of_name(std::string_view name) {
 
 std::optional<CanvasName> parse_canvas_name(std::string_view name) {
   static const std::regex kPattern(R"(([^_]+)(_LATE)?_(\d+)_(\d+)_(.+))");
+  static const std::regex kAnonymous(R"((LATE_)?(anon_[A-Za-z0-9]+)_(\d+)_(.+))");
   static const std::regex kRevision(R"((.+)-(\d{1,3})((\.tar)?\.[A-Za-z]+))");
   const std::string text(name);
+  CanvasName result;
   std::smatch m;
-  if (!std::regex_match(text, m, kPattern)) {
+  if (std::regex_match(text, m, kAnonymous)) {
+    result = {.person = m[2], .late = m[1].matched, .user_id = m[2], .file = m[4], .raw = m[4]};
+  } else if (std::regex_match(text, m, kPattern)) {
+    result = {.person = m[1], .late = m[2].matched, .user_id = m[3], .file = m[5], .raw = m[5]};
+  } else {
     return std::nullopt;
   }
-  CanvasName result{
-      .person = m[1], .late = m[2].matched, .user_id = m[3], .file = m[5], .raw = m[5]};
   std::smatch r;
   const std::string file = result.file;
   if (std::regex_match(file, r, kRevision)) {
@@ -364,7 +384,7 @@ Listing list_submissions(const ListRequest& request) {
       listing.content = list_attempts(request);
       break;
     default:
-      listing.content = list_class(request.folder);
+      listing.content = list_class(request.folder, request.roster);
   }
   // Those of the course itself, such as decisions/.
   std::erase_if(listing.content.students, [&](const StudentEntry& student) {

@@ -33,11 +33,12 @@ constexpr auto names_of(Layout) {
 /// @throws std::logic_error  for a name that is not in layout_names
 [[nodiscard]] Layout layout_of_name(std::string_view name);
 
-/// doejane_LATE_12345_67890_vecadd-1.cu
+/// doejane_LATE_12345_67890_vecadd-1.cu, or LATE_anon_aB1cD_67890_vecadd-1.cu where Canvas hides
+/// names
 struct CanvasName {
-  std::string person;  // "doejane": last and first name, lower case, without spaces
+  std::string person;  // "doejane": last and first name, lower case, without spaces; "anon_aB1cD"
   bool late = false;
-  std::string user_id;  // "12345"
+  std::string user_id;  // "12345"; "anon_aB1cD"
   std::string file;  // "vecadd.cu"
   std::string raw;  // "vecadd-1.cu"
   int revision = 0;  // 1: Canvas appended "-1" to the name of a resubmitted file

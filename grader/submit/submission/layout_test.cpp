@@ -59,6 +59,13 @@ TEST_CASE("Canvas's names are parsed", "[submission][layout]") {
   CHECK(again->file == "vec_add.tar.gz");
   CHECK(again->raw == "vec_add-12.tar.gz");
   CHECK(again->revision == 12);
+  const auto hidden = parse_canvas_name("LATE_anon_aB1cD_67890_vecadd.cu");
+  REQUIRE(hidden);
+  CHECK(hidden->person == "anon_aB1cD");
+  CHECK(hidden->user_id == "anon_aB1cD");
+  CHECK(hidden->late);
+  CHECK(hidden->file == "vecadd.cu");
+  CHECK_FALSE(parse_canvas_name("anon_aB1cD_67890_vecadd.cu")->late);
 }
 
 TEST_CASE("names that only look like Canvas's are not", "[submission][layout]") {
@@ -102,6 +109,19 @@ TEST_CASE("a Canvas download is recognised and reported", "[submission][layout]"
   CHECK(listing.content.students[1].marked_late == false);
   CHECK(listing.content.notes ==
         std::vector<std::string>{"notes.txt ignored: its name does not follow Canvas's pattern"});
+}
+
+TEST_CASE("what is entered in Canvas in place of a file is named as such", "[submission][layout]") {
+  const Download d;
+  d.put("doejane_LATE_11_text.html");
+  d.put("anon_aB1cD_link.html");
+  d.put("roejim_12_903_vecadd.cu", "jim");
+  const Listing listing = d.list();
+  CHECK(listing.layout == Layout::canvas);
+  CHECK(listing.content.students.size() == 1);
+  REQUIRE(listing.content.unclear.size() == 2);
+  CHECK(listing.content.unclear[1].what ==
+        "doejane_LATE_11_text.html: text or a link entered in Canvas");
 }
 
 TEST_CASE("Canvas's -1 and -2 are attempts, each with the files of its time",

@@ -20,11 +20,48 @@ namespace warpgrade {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<std::string_view, 4> kCppEndings = {".cpp", ".cc", ".cxx", ".c"};
+constexpr std::array<std::string_view, 6> kCppEndings = {".cpp", ".cc",  ".cxx",
+                                                         ".c",   ".c++", ".cuda"};
+/// What editors put after the name of a file of which they keep the former text, and what mail
+/// programs put there so that a program may pass.
+constexpr std::array<std::string_view, 7> kKeptEndings = {"~",     ".bak",  ".backup", ".old",
+                                                          ".orig", ".save", "_"};
+constexpr std::string_view kProgram = ".cu";
 
 bool ends_like_cpp(std::string_view name) {
   return std::any_of(kCppEndings.begin(), kCppEndings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// "vecadd.cu.bak" without its last ending; empty for other names.
+std::string_view without_kept_ending(std::string_view plain) {
+  for (const std::string_view ending : kKeptEndings) {
+    if (!plain.ends_with(ending)) continue;
+    const std::string_view rest = plain.substr(0, plain.size() - ending.size());
+    if (rest.ends_with(kProgram) && !rest.ends_with("/.cu")) return rest;
+  }
+  return {};
+}
+
+/// The copy number of "vecadd.cu (1)", "vecadd.cu 2", "vecadd.cu-1" and "vecadd.cu;1", with what is
+/// around it; empty for other names.
+std::string_view copy_number_after_ending(std::string_view plain) {
+  const std::size_t at = plain.rfind(kProgram);
+  if (at == plain.npos || at == 0) return {};
+  const std::string_view after = plain.substr(at + kProgram.size());
+  std::string_view number = after;
+  if (number.starts_with(' ')) number.remove_prefix(1);
+  if (number.starts_with('(') && number.ends_with(')')) {
+    number = number.substr(1, number.size() - 2);
+  } else if (number.starts_with('-') || number.starts_with(';') || number.starts_with('_')) {
+    number.remove_prefix(1);
+  } else if (number.size() == after.size()) {
+    return {};  // "vecadd.cu2"
+  }
+  constexpr std::size_t kMostDigits = 3;
+  const bool is_number = !number.empty() && number.size() <= kMostDigits &&
+                         number.find_first_not_of("0123456789") == number.npos;
+  return is_number ? after : std::string_view();
 }
 
 /// Whether it defines or launches a kernel.
@@ -43,13 +80,25 @@ bool contains_cuda(const SourceTree::Entry& entry) {
 bool is_plain_text(std::string_view path) {
   const std::string plain = lower(path);
   return (plain.ends_with(".txt") && !plain.ends_with(".cu.txt")) ||
-         plain.find('.', plain.rfind('/') + 1) == std::string::npos;
+         plain.find('.', plain.rfind('/') + 1) == std::string::npos ||
+         !without_kept_ending(plain).empty();
 }
 
 std::string usual_name(std::string_view path) {
   if (is_program(path)) return {};
-  constexpr std::string_view kProgram = ".cu";
   const std::string plain = lower(path);
+  if (const std::size_t size = without_kept_ending(plain).size(); size > 0) {
+    return std::string(path.substr(0, size - kProgram.size())).append(kProgram);
+  }
+  if (const std::size_t size = copy_number_after_ending(plain).size(); size > 0) {
+    const std::string_view number = path.substr(path.size() - size);
+    const std::string_view stem = path.substr(0, path.size() - size - kProgram.size());
+    // As other systems write it; VMS's ";1" is the version of the only file.
+    return number.starts_with(';') ? std::string(stem).append(kProgram)
+           : number.starts_with(' ') || number.starts_with('-') || number.starts_with('_')
+               ? std::string(stem).append(number).append(kProgram)
+               : fmt::format("{} {}{}", stem, number, kProgram);
+  }
   for (const std::string_view after : {".txt", ".text", ".download", ""}) {
     if (!plain.ends_with(std::string(kProgram).append(after))) continue;
     return std::string(path.substr(0, path.size() - after.size() - kProgram.size()))

@@ -9,11 +9,12 @@
 namespace warpgrade {
 
 /// The name under which a file is a CUDA program, if only its ending is unusual: "VECADD.CU",
-/// "vecadd.cu.txt", "vecadd.cpp", "vecadd.txt" and "vecadd" are vecadd.cu. Empty for every other
-/// file.
+/// "vecadd.cu.txt", "vecadd.cpp", "vecadd.cuda", "vecadd.txt", "vecadd" and "vecadd.cu.bak" are
+/// vecadd.cu, "vecadd.cu (1)" is "vecadd (1).cu". Empty for every other file.
 [[nodiscard]] std::string usual_name(std::string_view path);
 
-/// Whether a file's name says no more than that it may be a text: "vecadd.txt", "vecadd".
+/// Whether a file's name says no more than that it may be a text: "vecadd.txt", "vecadd", and
+/// "vecadd.cu.bak", which is a former version where there is another.
 [[nodiscard]] bool is_plain_text(std::string_view path);
 
 /// Whether a file is a program by its name alone: vecadd.cu, "VECADD.CU" and "vecadd.cu.txt".

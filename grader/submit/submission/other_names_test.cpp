@@ -14,11 +14,23 @@ TEST_CASE("endings that only look different are those of a program", "[submissio
   CHECK(usual_name("vecadd.Cu.TXT") == "vecadd.cu");
   CHECK(usual_name("vecadd.cpp") == "vecadd.cu");
   CHECK(usual_name("vecadd.TXT") == "vecadd.cu");
+  CHECK(usual_name("vecadd.cuda") == "vecadd.cu");
+  CHECK(usual_name("a.b/vecadd.cu.bak") == "a.b/vecadd.cu");
+  CHECK(usual_name("vecadd.CU~") == "vecadd.cu");
+  CHECK(usual_name("vecadd.cu (12)") == "vecadd (12).cu");
+  CHECK(usual_name("vecadd.cu(1)") == "vecadd (1).cu");
+  CHECK(usual_name("vecadd.cu 2") == "vecadd 2.cu");
+  CHECK(usual_name("vecadd.cu-1") == "vecadd-1.cu");
+  CHECK(usual_name("vecadd.cu;1") == "vecadd.cu");
   CHECK(is_named_like_program("a/VECADD.CU"));
   CHECK(is_named_like_program("vecadd.cu.txt"));
   CHECK_FALSE(is_named_like_program("vecadd.cpp"));
   CHECK_FALSE(is_named_like_program("vecadd.txt"));
-  for (const char* path : {"vecadd.cu", "notes.md", "vecadd.cuh", "vecadd.hip.cpp"}) {
+  CHECK(is_named_like_program("vecadd.cu (1)"));
+  CHECK_FALSE(is_named_like_program("vecadd.cu.bak"));
+  for (const char* path :
+       {"vecadd.cu", "notes.md", "vecadd.cuh", "vecadd.hip.cpp", "vecadd.cu.swp", "vecadd.cu2",
+        "vecadd.cu (a)", "vecadd.cu.d", ".cu (1)", "notes.bak", "vecadd.cu.pdf"}) {
     INFO(path);
     CHECK(usual_name(path).empty());
   }
@@ -46,6 +58,21 @@ TEST_CASE("files with unusual endings are read as programs, with a note", "[subm
   CHECK(SourceTree::read(*tree.find("scan.cu")) == "code\n");
   REQUIRE(listing.content.notes.size() == 2);
   CHECK(listing.content.notes[0] == "ada: VECADD.CU is read as VECADD.cu");
+}
+
+TEST_CASE("an editor's copy is read only where the file itself is missing", "[submission][names]") {
+  const ScratchFolder scratch;
+  const auto put = [&](const std::string& name) {
+    write_file_atomically(scratch.path() / name, "__global__ void k() {}\n");
+  };
+  put("ada/vecadd.cu.bak");
+  put("bob/vecadd.cu~");
+  put("bob/main.cu");
+  const Listing listing = list_submissions(
+      {.folder = scratch.path(), .layout = Layout::folders, .student = {}, .not_submissions = {}});
+  const std::vector<StudentEntry>& students = listing.content.students;
+  CHECK(students.at(0).tree.find("vecadd.cu").has_value());
+  CHECK_FALSE(students.at(1).tree.find("vecadd.cu").has_value());
 }
 
 TEST_CASE("of versions that Teams keeps, the newest counts, with a note", "[submission][names]") {

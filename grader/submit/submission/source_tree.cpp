@@ -106,6 +106,10 @@ bool is_submitted_name(const std::string& path) {
          is_build_file(path) || fs::path(path).filename() == kAnswersFile;
 }
 
+bool is_of_packages(std::string_view path) {
+  return is_in_build_folder(path) || is_in_output_folder(path);
+}
+
 std::string depth_problem(const std::string& path, bool is_folder) {
   int folders = is_folder ? 0 : -1;
   for (const fs::path& step : fs::path(path)) {
@@ -133,6 +137,8 @@ TreeResult tree_of_folder(const fs::path& folder) {
         fmt::format("{} cannot be read: {}", one_line(folder.filename().string()), error.message());
     return result;
   }
+  std::uint64_t students = 0;
+  std::uint64_t packages = 0;
   for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (error) {
       result.problem = fmt::format("{} cannot be read: {}", one_line(folder.filename().string()),
@@ -154,8 +160,14 @@ TreeResult tree_of_folder(const fs::path& folder) {
     if (result.fault.empty() && is_folder) {
       result.fault = folder_fault(found.path());
     }
+    const bool is_students = !is_of_packages(path);
+    std::uint64_t& count = is_students ? students : packages;
+    if (++count > kMaxTreeFiles && !is_students) {
+      it.disable_recursion_pending();
+      continue;
+    }
     result.tree.add(path, look_at(found.path(), root));
-    if (result.tree.entries().size() > kMaxTreeFiles) {
+    if (students > kMaxTreeFiles) {
       result.problem = fmt::format("{} contains more than {} files; submit only the sources",
                                    one_line(folder.filename().string()), kMaxTreeFiles);
       return result;

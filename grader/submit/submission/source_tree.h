@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace warpgrade {
 
 /// Limits of a submission; more is rejected with a reason before anything is compiled.
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t kMaxTreeFiles = 2000;
+inline constexpr std::uint64_t kMaxTreeFiles = 2000;  // besides those of builds and packages
+/// Entries of an archive, whatever they are.
+inline constexpr std::uint64_t kMaxEntries = 200'000;
 inline constexpr int kMaxTreeDepth = 16;  // folders that a file is in
 
 /// A source in UTF-8, which all compilers read.
@@ -66,6 +69,10 @@ struct TreeResult {
   SourceTree beside = {};
 };
 
+/// Whether a file is in a folder of builds, packages or an editor, which may have any number of
+/// them: those above kMaxTreeFiles are ignored, and not rejected.
+[[nodiscard]] bool is_of_packages(std::string_view path);
+
 /// Why a submission with this entry is rejected, whether it is a folder or an archive: it is in too
 /// many nested folders. Empty if it is not; hidden entries and what they contain are not read.
 /// @param path       relative, with '/'
@@ -78,11 +85,11 @@ struct TreeResult {
 
 /// Reads a .zip, .7z or .tar, also compressed by gzip, bzip2, xz or zstd, or the cells of a
 /// notebook (notebook.h), into memory.
-/// Rejects, as a whole and with a reason, archives with absolute paths, "..", links, too many or
-/// too large files, too deep folders, or more data than a submission can have (decompression
-/// bombs); entries that no build uses are skipped. The files of archives in it, and in those, are
-/// in folders with their names; where there is a program beside them they are kept apart, in
-/// `beside`.
+/// Rejects, as a whole and with a reason, archives with ".." within a path, links, too many or too
+/// large files, too deep folders, or more data than a submission can have (decompression bombs);
+/// entries that no build uses are skipped. Paths begin below "/", "C:\\" and "../", as when
+/// archives are unpacked. The files of archives in it, and in those, are in folders with their
+/// names; where there is a program beside them they are kept apart, in `beside`.
 [[nodiscard]] TreeResult tree_of_archive(const std::filesystem::path& file);
 
 /// A student's work as it was handed in: a folder or an archive. Archives in it are read, too:

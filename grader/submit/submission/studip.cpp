@@ -15,6 +15,7 @@
 #include "grader/core/files.h"
 #include "grader/core/instant.h"
 #include "grader/core/text.h"
+#include "grader/submit/submission/person_file.h"
 #include "grader/submit/submission/platforms.h"
 #include "grader/submit/submission/uploads.h"
 
@@ -124,20 +125,6 @@ FileList read_list(const fs::path& path) {
   return list;
 }
 
-/// The student's own name for a file that has the student's name in front: "Doe_Jane_vecadd.cu".
-std::string own_name(const std::string& name, const RosterEntry& entry) {
-  std::string rest = name;
-  Roster one;
-  one.entries = {entry};
-  for (std::size_t at = name.find_first_of("_- "); at != std::string::npos;
-       at = name.find_first_of("_- ", at + 1)) {
-    const std::string front = name.substr(0, at);
-    const bool is_name = !one.find_names(front).empty() || one.find(front) != nullptr;
-    if (is_name && at + 1 < name.size()) rest = name.substr(at + 1);
-  }
-  return rest;
-}
-
 /// A file of one student.
 struct OwnFile {
   std::string name;  // the student's own, without folders
@@ -236,10 +223,10 @@ ClassListing list_studip(const ListRequest& request) {
       }
       if (found.size() == 1) {
         listed.owner = found.front()->student;
-        own = own_name(own, *found.front());
+        own = name_after_person(own, *found.front());
       }
     } else if (const auto named = roster.find_names(listed.owner); named.size() == 1) {
-      own = own_name(own, *named.front());
+      own = name_after_person(own, *named.front());
     }
     if (listed.owner.empty()) {
       listing.unclear.push_back(

@@ -14,7 +14,7 @@
 #include "grader/submit/course/student_name.h"
 #include "grader/submit/submission/collect_sources.h"
 #include "grader/submit/submission/other_names.h"
-#include "grader/submit/submission/person_file.h"
+#include "grader/submit/submission/person_files.h"
 #include "harness/lab/python_form.h"
 #include "harness/questions/answer_sheet.h"
 
@@ -92,11 +92,14 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   }
   const bool takes_cuda = takes_language(lab, Language::cuda);
   const bool takes_python = takes_language(lab, Language::python);
+  constexpr std::size_t kNamed = 5;
   std::vector<std::string> others;
+  std::vector<std::string> no_programs;
   for (const auto& [path, entry] : tree.entries()) {
     const bool is_other = is_program(path) || (!takes_cuda && is_python(path));
-    if (is_other && others.size() < 5) {
-      others.push_back(one_line(path).substr(0, 200));
+    std::vector<std::string>& names = is_other ? others : no_programs;
+    if (names.size() < kNamed && (is_other || entry.kind == SourceTree::Kind::file)) {
+      names.push_back(one_line(path).substr(0, 200));
     }
   }
   const std::string name = takes_cuda ? lab.id + ".cu" : python_file(lab);
@@ -106,6 +109,8 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   if (!others.empty()) {
     text += fmt::format("; found {} instead: the file must be named {}, or be in {}/",
                         join_and(others), name, lab.id);
+  } else if (!no_programs.empty()) {
+    text += fmt::format("; found only {}", join_and(no_programs));
   }
   return text;
 }
@@ -127,36 +132,7 @@ std::string Submission::hash() const {
   return sha.hex();
 }
 
-namespace {
-
-/// Adds a file that is named after its person to their work.
-/// @param names  of the students so far
-/// @returns whether it is one that a grade may depend on
-bool add_person_file(const fs::path& path, std::vector<StudentEntry>& students,
-                     std::set<std::string>& names) {
-  const std::optional<PersonFile> named = parse_person_file(path.filename().string());
-  std::error_code error;
-  const bool is_link = fs::is_symlink(path, error);  // which may lead anywhere
-  if (!named || is_link || !is_submitted_name(named->file)) return false;
-  const std::string student = safe_student_name(named->person);
-  auto entry = std::ranges::find(students, student, &StudentEntry::student);
-  if (entry == students.end()) {
-    entry = students.emplace(students.end());
-    names.insert(student);
-    entry->student = student;
-    entry->came_as = path.filename().string();
-  }
-  const std::uintmax_t size = fs::file_size(path, error);
-  entry->tree.add(named->file, {.kind = SourceTree::Kind::file,
-                                .size = error ? 0 : static_cast<std::uint64_t>(size),
-                                .disk = path,
-                                .content = {}});
-  return true;
-}
-
-}  // namespace
-
-ClassListing list_class(const fs::path& folder) {
+ClassListing list_class(const fs::path& folder, const Roster* roster) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
     throw UsageError(fmt::format(
@@ -174,6 +150,7 @@ ClassListing list_class(const fs::path& folder) {
 
   ClassListing listing;
   std::set<std::string> names;
+  PersonFiles person_files(roster, listing, names);
   // A student's folder takes precedence over an archive beside it.
   for (const bool archives : {false, true}) {
     for (const fs::path& path : found) {
@@ -184,7 +161,7 @@ ClassListing list_class(const fs::path& folder) {
         continue;
       }
       if (!is_folder && !is_archive(path, stem)) {
-        if (add_person_file(path, listing.students, names)) continue;
+        if (person_files.add(path)) continue;
         listing.notes.push_back(
             fmt::format("{} ignored: neither a student's folder nor an archive", one_line(name)));
         if (is_source_name(name)) {
@@ -218,6 +195,9 @@ ClassListing list_class(const fs::path& folder) {
       entry.problem = std::move(result.problem);
       entry.fault = std::move(result.fault);
       entry.came_as = path.filename().string();
+      const std::optional<PersonFile> person = parse_person_folder(name);
+      if (person) entry.local_time = person->at;
+      entry.is_clone = is_folder && fs::exists(path / ".git", error);
       entry.archive_time = is_folder ? std::nullopt : modified_at(path);
       listing.students.push_back(std::move(entry));
     }

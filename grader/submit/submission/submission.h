@@ -8,6 +8,7 @@
 
 #include "grader/core/instant.h"
 #include "grader/record/grade/grade.h"
+#include "grader/submit/course/roster.h"
 #include "grader/submit/questions/score_questions.h"
 #include "grader/submit/submission/source_tree.h"
 #include "harness/lab/lab.h"
@@ -57,6 +58,7 @@ struct StudentEntry {
   std::string platform_id;  // the platform's number for the student
   std::string email;
   std::optional<bool> marked_late;
+  bool is_clone = false;  // of a repository: its files have the time of the clone
   std::optional<Instant> archive_time;
   std::optional<Instant> platform_time;  // submission time recorded by the platform
   std::optional<Instant> local_time;  // the same, without a time zone: as if it were UTC
@@ -81,9 +83,11 @@ struct ClassListing {
   std::vector<Unclear> unclear;
 };
 
-/// Lists the students of a class, each with a folder or an archive.
+/// Lists the students of a class, each with a folder or an archive, or files with their names.
+/// @param roster  whose names may be in the names of files; may be null
 /// @throws UsageError  if `folder` is not a folder, or contains no students
-[[nodiscard]] ClassListing list_class(const std::filesystem::path& folder);
+[[nodiscard]] ClassListing list_class(const std::filesystem::path& folder,
+                                      const Roster* roster = nullptr);
 
 /// When a file of a submission was last modified; nothing if that is unknown.
 [[nodiscard]] std::optional<Instant> modified_at(const SourceTree::Entry& entry);

@@ -81,8 +81,13 @@ TEST_CASE("a student's own copy of the contract is not used", "[submission]") {
 TEST_CASE("a submission that cannot be built has one clear reason", "[submission]") {
   const ClassFolder c;
   SECTION("nothing") {
-    c.put("README.md", "later");
+    c.put(".gitignore", "*.o");
     CHECK(c.pick().problem == "no vecadd.cu was submitted");
+  }
+  SECTION("no program") {
+    c.put("vecadd.docx", "PK");
+    c.put("README.md", "later");
+    CHECK(c.pick().problem == "no vecadd.cu was submitted; found only README.md and vecadd.docx");
   }
   SECTION("another name") {
     c.put("VecAdd.cu", "code");
@@ -100,6 +105,20 @@ TEST_CASE("a submission that cannot be built has one clear reason", "[submission
                                         6));
     CHECK(c.pick().problem ==
           "vecadd.cu is not a text file (a zero byte at offset 4); submit the source");
+  }
+  SECTION("a pointer of Git LFS") {
+    c.put("vecadd.cu", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
+    CHECK(c.pick().problem ==
+          "vecadd.cu is a pointer of Git LFS to the file, which was not downloaded; run `git lfs "
+          "pull`");
+  }
+  SECTION("a web page") {
+    c.put("vecadd.cu", "\n<!DOCTYPE HTML>\n<pre>int n;</pre>\n");
+    CHECK(c.pick().problem == "vecadd.cu is a web page; submit the file itself");
+  }
+  SECTION("a document") {
+    c.put("vecadd.cu", "{\\rtf1\\ansi int n;}");
+    CHECK(c.pick().problem == "vecadd.cu is a document in RTF; save it as plain text");
   }
   SECTION("50 MB") {
     c.put("vecadd.cu", std::string(50u << 20, 'x'));
@@ -337,6 +356,16 @@ TEST_CASE("a copy of a header that the lab gives is not a part of a submission",
         std::vector<std::string>{"mine.cu", "util.h"});
 }
 
+TEST_CASE("a program that is named like the lab's header is compiled", "[submission]") {
+  const ClassFolder c;
+  c.put("vecadd.h", "#include \"vecadd.h\"\nvoid vecadd() {\n}\n");
+  StudentEntry entry = list_class(c.folder()).students.at(0);
+  entry.taken["vecadd"] = {.base = "", .names = {"vecadd.h"}};
+  const Submission submission = pick_submission(entry, test_lab());
+  CHECK(submission.problem.empty());
+  CHECK(names(submission) == std::vector<std::string>{"vecadd.cu"});
+}
+
 TEST_CASE("checking a folder or nothing is wrong usage", "[submission]") {
   const ScratchFolder scratch;
   CHECK_THROWS_MATCHES(submission_of_file(scratch.path(), test_lab()), UsageError,
@@ -401,6 +430,10 @@ TEST_CASE("what editors and web pages leave in a program does not matter", "[sub
   CHECK(submission.problem.empty());
   CHECK(submission.files.at(0).text == "\xEF\xBB\xBF#include \"empty.h\"\nint n;\n");
   CHECK(submission.notes.size() == 1);
+  c.put("vecadd.cu", "int\u3000n;  // \u52A0\u3000\u6CD5\nint\u2003m;\n");
+  CHECK(c.pick().files.at(0).text == "int n;  // \u52A0 \u6CD5\nint m;\n");
+  c.put("vecadd.cu", "// \u52A0\u3000\u6CD5\n");  // as it is written in Japanese
+  CHECK(c.pick().notes.empty());
   c.put("vecadd.cu", "// Latin-1: \xF6\n");
   CHECK(c.pick().files.at(0).text == "// Latin-1: \xC3\xB6\n");
   c.put("vecadd.cu", "a\0b\n"s);

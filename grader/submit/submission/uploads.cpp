@@ -35,6 +35,15 @@ std::vector<fs::path> sorted_entries(const ListRequest& request, const fs::path&
   return found;
 }
 
+namespace {
+
+/// The name of the file in the download, which is its alone, unlike the name that the student gave.
+std::string name_on_disk(const Upload& upload) {
+  return upload.path.filename().string();
+}
+
+}  // namespace
+
 void add_tree(TreeResult part, StudentEntry& entry) {
   for (const auto& [path, source] : part.tree.entries()) {
     entry.tree.add(path, source);
@@ -53,11 +62,12 @@ void add_upload(const Upload& upload, StudentEntry& entry) {
   // Stud.IP's "work.tar[1].gz" is the student's work.tar.gz.
   if (is_archive(upload.path, stem) || is_archive(upload.name, stem)) {
     TreeResult tree = tree_of_archive(upload.path);
-    for (const auto& [path, source] : tree.tree.entries()) entry.uploads[path] = upload.raw;
+    for (const auto& [path, source] : tree.tree.entries())
+      entry.uploads[path] = name_on_disk(upload);
     add_tree(std::move(tree), entry);
     return;
   }
-  entry.uploads[upload.name] = upload.raw;
+  entry.uploads[upload.name] = name_on_disk(upload);
   std::error_code error;
   SourceTree::Entry source;
   source.disk = upload.path;
@@ -92,7 +102,7 @@ StudentEntry entry_at(const Person& person, int revision) {
   for (const auto& [name, upload] : newest) {
     if (upload != nullptr) {
       add_upload(*upload, entry);
-      entry.came_as = upload->raw;
+      entry.came_as = name_on_disk(*upload);
     }
   }
   for (const fs::path& folder : person.folders) {
