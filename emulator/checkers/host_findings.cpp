@@ -11,6 +11,31 @@ std::string describe(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{}, {}", allocation.in_words(), plural(allocation.size, "byte"));
 }
 
+std::string describe(const VirtualMemory::Unusable& reserved) {
+  using Why = VirtualMemory::Unusable::Why;
+  const std::string place = fmt::format("byte {} of {} ({} of addresses)", reserved.offset,
+                                        reserved.range, plural(reserved.range_bytes, "byte"));
+  switch (reserved.why) {
+    case Why::not_mapped:
+      return place + ", where no memory is mapped";
+    case Why::no_access:
+      return fmt::format("{}, where {} is mapped without access (cuMemSetAccess)", place,
+                         reserved.memory);
+    case Why::unmapped:
+      return fmt::format("{}, which was unmapped", place);
+    case Why::freed:
+      return fmt::format("{}, which were freed", place);
+  }
+  return place;
+}
+
+/// Nothing where memory never was.
+std::string end_of(const VirtualMemory::Unusable& reserved) {
+  using Why = VirtualMemory::Unusable::Why;
+  if (reserved.why == Why::unmapped) return fmt::format("unmapped by {}", reserved.by());
+  return reserved.why == Why::freed ? fmt::format("freed by {}", reserved.by()) : "";
+}
+
 /// Why an allocation is not there.
 std::string end_of(const GlobalMemory::Allocation& allocation) {
   if (allocation.freed_by) return fmt::format("freed by {}", allocation.freed_by());
@@ -85,6 +110,12 @@ PointerView view_pointer(const GlobalMemory& memory, const void* pointer) {
   if (!memory.in_device_range(address)) {
     return {.address = address, .memory = Memory::host, .allocation = nullptr};
   }
+  if (memory.virtual_memory().has_address(address)) {
+    return {.address = address,
+            .memory = Memory::unallocated,
+            .allocation = nullptr,
+            .reserved = memory.virtual_memory().unusable(address)};
+  }
   const GlobalMemory::Allocation* near = memory.nearest(address);
   if (near != nullptr && near->freed && address - near->base < near->size) {
     return {.address = address, .memory = Memory::freed, .allocation = near};
@@ -104,7 +135,7 @@ std::string describe(const PointerView& pointer) {
     case Memory::freed:
       return fmt::format("freed device memory ({})", describe(*pointer.allocation));
     case Memory::unallocated:
-      return "device memory that is not allocated";
+      return pointer.reserved ? describe(*pointer.reserved) : "device memory that is not allocated";
     case Memory::null:
       return "a null pointer";
     case Memory::host:
@@ -131,13 +162,14 @@ Finding out_of_bounds_copy(const CallSite& site, CopyRole role, const PointerVie
 
 Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView& pointer) {
   using Memory = PointerView::Memory;
-  const bool freed = pointer.memory == Memory::freed;
+  const std::string ended = pointer.reserved ? end_of(*pointer.reserved) : "";
+  const bool freed = pointer.memory == Memory::freed || !ended.empty();
   const bool null = pointer.memory == Memory::null;
   Finding finding =
       finding_at(freed ? FindingKind::use_after_free : FindingKind::invalid_copy_pointer, site,
                  fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
   if (null) finding.pitfall.clear();  // of an allocation that failed, perhaps
-  if (freed) finding.got = end_of(*pointer.allocation);
+  if (freed) finding.got = ended.empty() ? end_of(*pointer.allocation) : ended;
   finding.want = fmt::format("a {} inside a live allocation", name_of(role));
   finding.next = freed  ? "Free memory after its last use."
                  : null ? "Check that the allocation was made and succeeded."
@@ -156,6 +188,11 @@ Finding memset_without_peer_access(const CallSite& site, const PointerView& poin
       "Nothing was set. Call cudaSetDevice({}) before, or cudaDeviceEnablePeerAccess({}, 0) while "
       "device {} is current.",
       owner, owner, device);
+  if (pointer.allocation->mapped) {
+    finding.want = fmt::format("memory that device {} may access", device);
+    finding.next = fmt::format(
+        "Nothing was set. Call cuMemSetAccess for the mapping and device {} before.", device);
+  }
   return finding;
 }
 

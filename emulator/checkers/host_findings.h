@@ -10,6 +10,7 @@
 #include "emulator/findings/finding.h"
 #include "emulator/machine/launch.h"
 #include "emulator/machine/memory.h"
+#include "emulator/machine/virtual_memory.h"
 
 // What can be wrong with the host side of a CUDA program: pure functions from facts to findings.
 // The runtime library gathers the facts and decides which error code the program gets.
@@ -47,6 +48,8 @@ struct PointerView {
   std::uint64_t address = 0;
   Memory memory = Memory::host;
   const GlobalMemory::Allocation* allocation = nullptr;  // null for host, unallocated and null
+  /// Of unallocated memory in a range of cuMemAddressReserve: why it cannot be used.
+  std::optional<VirtualMemory::Unusable> reserved = std::nullopt;
 
   /// Kernels and copies on the device's side may use it.
   [[nodiscard]] bool on_device() const {

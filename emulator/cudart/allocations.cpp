@@ -23,6 +23,10 @@ GlobalMemory::Allocation* Allocations::reserve(GlobalMemory& memory, std::uint64
   return allocation;
 }
 
+std::string Allocations::next_name(std::string_view api) {
+  return fmt::format("{} #{}", api, ++count_);
+}
+
 CallSite Allocations::origin(const GlobalMemory::Allocation& allocation) const {
   const auto found = origins_.find(allocation.base);
   if (found == origins_.end()) return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -21,6 +22,8 @@ class Allocations {
   /// A range of a graph: see GlobalMemory::reserve.
   GlobalMemory::Allocation* reserve(GlobalMemory& memory, std::uint64_t size, int device,
                                     std::string_view api);
+  /// The next name, for memory that GlobalMemory did not allocate: "cuMemCreate #3".
+  [[nodiscard]] std::string next_name(std::string_view api);
   /// Records the call for an existing allocation.
   void remember(std::uint64_t address, std::string_view api, const Frames& frames) {
     origins_[address] = {.api = api, .frames = frames};

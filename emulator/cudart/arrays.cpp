@@ -69,21 +69,25 @@ std::optional<Side> array_side(Call& call, CopyRole role, const Array& array,
 namespace {
 
 constexpr unsigned kArrayFlags =
-    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+
+/// Six square faces, or six for each layer.
+bool is_cubemap_shape(const cudaExtent& extent, bool layered) {
+  const bool whole =
+      layered ? extent.depth != 0 && extent.depth % kCubeFaces == 0 : extent.depth == kCubeFaces;
+  return whole && extent.width == extent.height;
+}
 
 cudaError_t allocate_array(Call& call, cudaArray_t* handle, const cudaChannelFormatDesc* format,
                            const cudaExtent& extent, unsigned flags) {
   if (handle == nullptr || format == nullptr) return cudaErrorInvalidValue;
-  if ((flags & unsigned{cudaArrayCubemap}) != 0) {
-    CallSite site = call.site();
-    site.api += " with cudaArrayCubemap";
-    report_unsupported(call.runtime, site);
-    return cudaErrorNotSupported;
-  }
   const auto texel = texel_format(*format);
   if (!texel) return cudaErrorInvalidChannelDescriptor;
   const bool layered = (flags & unsigned{cudaArrayLayered}) != 0;
-  const bool shape_fits = layered ? extent.depth != 0 : extent.depth == 0 || extent.height != 0;
+  const bool cubemap = (flags & unsigned{cudaArrayCubemap}) != 0;
+  const bool shape_fits = cubemap   ? is_cubemap_shape(extent, layered)
+                          : layered ? extent.depth != 0
+                                    : extent.depth == 0 || extent.height != 0;
   if ((flags & ~kArrayFlags) != 0 || extent.width == 0 || !shape_fits) return cudaErrorInvalidValue;
   constexpr std::size_t kMostTexels = 131072;  // in any dimension, as in the device's limits
   if (extent.width > kMostTexels || extent.height > kMostTexels || extent.depth > kMostTexels) {

@@ -40,6 +40,8 @@ constexpr unsigned kEventFlags =
 
 cudaError_t create_event(Call& call, cudaEvent_t* event, unsigned flags) {
   if (event == nullptr || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
+  const bool interprocess = (flags & unsigned{cudaEventInterprocess}) != 0;
+  if (interprocess && (flags & unsigned{cudaEventDisableTiming}) == 0) return cudaErrorInvalidValue;
   *event = call.runtime.events.create(flags);
   return cudaSuccess;
 }

@@ -16,6 +16,7 @@
 #include "emulator/cudart/call_replay.h"
 #include "emulator/cudart/edit_trials.h"
 #include "emulator/cudart/error_table.h"
+#include "emulator/cudart/virtual_memory.h"
 #include "emulator/recording/page.h"
 #include "emulator/recording/recorder.h"
 #include "emulator/report/calls.h"
@@ -194,6 +195,8 @@ void find_leaks(Runtime& runtime, std::optional<int> device) {
     if (device && allocation->device != *device) continue;
     runtime.report(leak(*allocation, runtime.allocations.origin(*allocation)));
   }
+  // It does not belong to a device: a reset keeps it.
+  if (!device) find_virtual_memory_leaks(runtime);
   for (Finding& finding : runtime.call_memory.freed_since(runtime.memory)) {
     runtime.report(std::move(finding));
   }

@@ -49,6 +49,7 @@ cudaError_t allocate_rows(Call& call, void** pointer, size_t* pitch, size_t widt
 /// The function that frees what the pointer points to, if any does.
 std::string_view freeing_api(const PointerView& view) {
   if (view.allocation == nullptr || view.allocation->module_owned) return {};
+  if (view.allocation->mapped) return "cuMemUnmap";
   switch (view.allocation->kind) {
     case Kind::pinned:
       return "cudaFreeHost";

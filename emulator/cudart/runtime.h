@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "emulator/checkers/list.h"
 #include "emulator/cudart/allocations.h"
@@ -67,6 +68,12 @@ class Runtime {
   std::unique_ptr<recording::Recorder> recorder;  // null, except with --record
   ErrorState errors;
   Allocations allocations;
+  /// The calls that made handles, mappings and ranges, by their numbers (VirtualMemory).
+  struct VirtualMemoryOrigin {
+    std::string_view api;  // a literal
+    Frames frames;
+  };
+  std::unordered_map<std::uint64_t, VirtualMemoryOrigin> virtual_memory_origins;
   ArrayTable arrays;
   ImageDescriptions images;  // of textures and surfaces; the machine has the objects
   StreamTable streams{settings.devices};

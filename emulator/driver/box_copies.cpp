@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "emulator/driver/driver.h"
 #include "emulator/driver/per_thread.h"
@@ -27,7 +28,10 @@ struct BoxCopy {
   size_t height = 1, depth = 1;
 };
 
-BoxCopy box_of(const CUDA_MEMCPY2D& copy) {
+/// @tparam Copy  CUDA_MEMCPY2D, CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER
+/// @returns nothing for a level of a mipmapped array
+template <class Copy>
+std::optional<BoxCopy> box_of(const Copy& copy) {
   BoxCopy box = {.width = copy.WidthInBytes, .height = copy.Height};
   box.from = {.type = copy.srcMemoryType,
               .host = copy.srcHost,
@@ -43,32 +47,14 @@ BoxCopy box_of(const CUDA_MEMCPY2D& copy) {
             .x = copy.dstXInBytes,
             .y = copy.dstY,
             .pitch = copy.dstPitch};
-  return box;
-}
-
-/// @tparam Copy  CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER
-template <class Copy>
-std::optional<BoxCopy> box_of(const Copy& copy) {
-  if (copy.srcLOD != 0 || copy.dstLOD != 0) return std::nullopt;
-  BoxCopy box = {.width = copy.WidthInBytes, .height = copy.Height, .depth = copy.Depth};
-  box.from = {.type = copy.srcMemoryType,
-              .host = copy.srcHost,
-              .device = copy.srcDevice,
-              .array = copy.srcArray,
-              .x = copy.srcXInBytes,
-              .y = copy.srcY,
-              .z = copy.srcZ,
-              .pitch = copy.srcPitch,
-              .height = copy.srcHeight};
-  box.to = {.type = copy.dstMemoryType,
-            .host = copy.dstHost,
-            .device = copy.dstDevice,
-            .array = copy.dstArray,
-            .x = copy.dstXInBytes,
-            .y = copy.dstY,
-            .z = copy.dstZ,
-            .pitch = copy.dstPitch,
-            .height = copy.dstHeight};
+  if constexpr (!std::is_same_v<Copy, CUDA_MEMCPY2D>) {
+    if (copy.srcLOD != 0 || copy.dstLOD != 0) return std::nullopt;
+    box.depth = copy.Depth;
+    box.from.z = copy.srcZ;
+    box.from.height = copy.srcHeight;
+    box.to.z = copy.dstZ;
+    box.to.height = copy.dstHeight;
+  }
   return box;
 }
 
@@ -251,13 +237,13 @@ CUresult copy_from(const ArrayPart& from, void* to, cudaMemcpyKind kind,
 extern "C" {
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy) {
-  return copy == nullptr ? CUDA_ERROR_INVALID_VALUE : copy_box(box_of(*copy), nullptr);
+  return copy_box(copy, nullptr);
 }
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* copy) {
-  return copy == nullptr ? CUDA_ERROR_INVALID_VALUE : copy_box(box_of(*copy), nullptr);
+  return copy_box(copy, nullptr);
 }
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
-  return copy == nullptr ? CUDA_ERROR_INVALID_VALUE : copy_box(box_of(*copy), &stream);
+  return copy_box(copy, &stream);
 }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* copy) {
   return copy_box(copy, nullptr);

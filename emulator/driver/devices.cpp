@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "emulator/driver/driver.h"
+#include "emulator/driver/virtual_memory.h"
 
 namespace {
 
@@ -88,8 +89,11 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
         runtime.cudaDeviceGetAttribute(&known, cudaDevAttrWarpSize, device) == cudaSuccess;
     if (error != cudaErrorInvalidValue || value == nullptr || !good_device) return error;
     if (attribute < 1 || attribute > kLastAttribute) return error;
-    // Of a feature that the runtime has no name for, such as virtual memory management.
-    *value = 0;
+    // Of a feature that the runtime has no name for.
+    const bool of_virtual_memory =
+        attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+        attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+    *value = of_virtual_memory && virtual_memory() != nullptr ? 1 : 0;
     return cudaSuccess;
   });
 }

@@ -1,4 +1,7 @@
+#include <optional>
+
 #include "emulator/driver/driver.h"
+#include "emulator/driver/virtual_memory.h"
 
 using namespace warpsim::driver;
 
@@ -8,6 +11,26 @@ namespace {
 CUresult noted(CUresult result, const CUdeviceptr* pointer, size_t bytes) {
   if (result == CUDA_SUCCESS) note_allocation(*pointer, bytes);
   return result;
+}
+
+using warpsim::cudart::VirtualMemoryCalls;
+
+/// What is mapped at an address by cuMemMap, if anything.
+std::optional<VirtualMemoryCalls::Place> mapped_at(CUdeviceptr pointer) {
+  const VirtualMemoryCalls* const calls = virtual_memory();
+  VirtualMemoryCalls::Place place;
+  if (calls == nullptr || !calls->place(pointer, place)) return std::nullopt;
+  return place;
+}
+
+/// The range that contains an address: an allocation, or one of cuMemAddressReserve with memory.
+bool find_addresses(CUdeviceptr pointer, CUdeviceptr& base, size_t& bytes) {
+  if (const auto place = mapped_at(pointer)) {
+    base = place->range;
+    bytes = place->range_bytes;
+    return true;
+  }
+  return find_allocation(pointer, base, bytes);
 }
 
 void** as_pointer(CUdeviceptr* pointer) {
@@ -55,7 +78,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr p
   return in_context([&](const RuntimeLibrary&) {
     CUdeviceptr start = 0;
     size_t size = 0;
-    if (!find_allocation(pointer, start, size)) return CUDA_ERROR_NOT_FOUND;
+    if (!find_addresses(pointer, start, size)) return CUDA_ERROR_NOT_FOUND;
     if (base != nullptr) *base = start;
     if (bytes != nullptr) *bytes = size;
     return CUDA_SUCCESS;
@@ -156,7 +179,7 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
     const bool on_host = all.type == cudaMemoryTypeHost;
     switch (attribute) {
       case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *static_cast<CUcontext*>(value) = owner_of(pointer);
+        *static_cast<CUcontext*>(value) = mapped_at(pointer) ? nullptr : owner_of(pointer);
         return CUDA_SUCCESS;
       case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *static_cast<unsigned*>(value) = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -174,6 +197,39 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
       case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         *static_cast<int*>(value) = all.device;
         return CUDA_SUCCESS;
+      case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      case CU_POINTER_ATTRIBUTE_RANGE_SIZE: {
+        CUdeviceptr base = 0;
+        size_t bytes = 0;
+        if (!find_addresses(pointer, base, bytes)) return CUDA_ERROR_INVALID_VALUE;
+        if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE) {
+          *static_cast<size_t*>(value) = bytes;
+        } else {
+          *static_cast<CUdeviceptr*>(value) = base;
+        }
+        return CUDA_SUCCESS;
+      }
+      case CU_POINTER_ATTRIBUTE_MAPPED:
+        *static_cast<unsigned*>(value) = 1;
+        return CUDA_SUCCESS;
+      case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+      case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: {
+        const auto place = mapped_at(pointer);
+        CUdeviceptr base = place ? place->mapping : 0;
+        size_t bytes = place ? place->mapping_bytes : 0;
+        if (!place && !find_allocation(pointer, base, bytes)) return CUDA_ERROR_INVALID_VALUE;
+        if (attribute == CU_POINTER_ATTRIBUTE_MAPPING_SIZE) {
+          *static_cast<size_t*>(value) = bytes;
+        } else {
+          *static_cast<CUdeviceptr*>(value) = base;
+        }
+        return CUDA_SUCCESS;
+      }
+      case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: {
+        const auto place = mapped_at(pointer);
+        *static_cast<unsigned long long*>(value) = place ? place->handle_types : 0;
+        return CUDA_SUCCESS;
+      }
       default:
         return CUDA_ERROR_NOT_SUPPORTED;
     }

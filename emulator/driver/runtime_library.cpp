@@ -34,8 +34,6 @@ const RuntimeLibrary* load() {
 #include "emulator/driver/runtime_functions.inc"
 #undef WARPSIM_RUNTIME_FORM
 #undef WARPSIM_RUNTIME_FUNCTION
-  find(runtime.cudaIpcOpenEventHandle, "cudaIpcOpenEventHandle");
-  find(runtime.cudaIpcOpenMemHandle, "cudaIpcOpenMemHandle");
   if (missing != nullptr) {
     std::fprintf(stderr, "libcuda: the CUDA runtime of this program lacks %s\n", missing);
     return nullptr;

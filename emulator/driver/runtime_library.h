@@ -17,10 +17,6 @@ struct RuntimeLibrary {
 #undef WARPSIM_RUNTIME_FUNCTION
 #pragma GCC diagnostic pop
 
-  // The emulator's runtime only reports these calls, whatever their arguments.
-  cudaError_t (*cudaIpcOpenEventHandle)() = nullptr;
-  cudaError_t (*cudaIpcOpenMemHandle)() = nullptr;
-
   /// The program uses the runtime itself, which makes the primary context current when needed.
   bool of_program = false;
 

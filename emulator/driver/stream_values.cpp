@@ -1,6 +1,8 @@
 #include <array>
 #include <mutex>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "emulator/driver/driver.h"
 
@@ -14,19 +16,23 @@ namespace {
 
 constexpr unsigned kWaitConditions = 3;  // the bits of CUstreamWaitValue_flags that say which
 
-constexpr const char* kValuePtx = R"(.version 7.0
+constexpr const char* kHeadPtx = R"(.version 7.0
 .target sm_70
 .address_size 64
 .file 1 "libcuda"
-.visible .entry cuStreamWaitValue32(.param .u64 at, .param .u32 value,
+)";
+
+/// The kernels for values of one width; # stands for its bits.
+constexpr std::string_view kValuePtx =
+    R"(.visible .entry cuStreamWaitValue#(.param .u64 at, .param .u# value,
     .param .u32 condition) {
   .reg .pred %p<5>;
   .reg .b32 %c;
-  .reg .b32 %v<4>;
+  .reg .b# %v<4>;
   .reg .b64 %at;
   .loc 1 1 1
   ld.param.u64 %at, [at];
-  ld.param.u32 %v1, [value];
+  ld.param.u# %v1, [value];
   ld.param.u32 %c, [condition];
   setp.eq.u32 %p1, %c, 1;
   setp.eq.u32 %p2, %c, 2;
@@ -35,117 +41,72 @@ constexpr const char* kValuePtx = R"(.version 7.0
   @%p2 bra wait_and;
   @%p3 bra wait_nor;
 wait_greater:
-  ld.acquire.sys.u32 %v2, [%at];
-  sub.s32 %v3, %v2, %v1;
-  setp.lt.s32 %p4, %v3, 0;
+  ld.acquire.sys.u# %v2, [%at];
+  sub.s# %v3, %v2, %v1;
+  setp.lt.s# %p4, %v3, 0;
   @%p4 bra wait_greater;
   ret;
 wait_equal:
-  ld.acquire.sys.u32 %v2, [%at];
-  setp.ne.u32 %p4, %v2, %v1;
+  ld.acquire.sys.u# %v2, [%at];
+  setp.ne.u# %p4, %v2, %v1;
   @%p4 bra wait_equal;
   ret;
 wait_and:
-  ld.acquire.sys.u32 %v2, [%at];
-  and.b32 %v3, %v2, %v1;
-  setp.eq.u32 %p4, %v3, 0;
+  ld.acquire.sys.u# %v2, [%at];
+  and.b# %v3, %v2, %v1;
+  setp.eq.u# %p4, %v3, 0;
   @%p4 bra wait_and;
   ret;
 wait_nor:
-  ld.acquire.sys.u32 %v2, [%at];
-  or.b32 %v3, %v2, %v1;
-  not.b32 %v3, %v3;
-  setp.eq.u32 %p4, %v3, 0;
+  ld.acquire.sys.u# %v2, [%at];
+  or.b# %v3, %v2, %v1;
+  not.b# %v3, %v3;
+  setp.eq.u# %p4, %v3, 0;
   @%p4 bra wait_nor;
   ret;
 }
-.visible .entry cuStreamWriteValue32(.param .u64 at, .param .u32 value,
+.visible .entry cuStreamWriteValue#(.param .u64 at, .param .u# value,
     .param .u32 relaxed) {
   .reg .pred %p1;
   .reg .b32 %c;
-  .reg .b32 %v1;
+  .reg .b# %v1;
   .reg .b64 %at;
   .loc 1 1 1
   ld.param.u64 %at, [at];
-  ld.param.u32 %v1, [value];
+  ld.param.u# %v1, [value];
   ld.param.u32 %c, [relaxed];
   setp.ne.u32 %p1, %c, 0;
   @%p1 bra write_relaxed;
-  st.release.sys.u32 [%at], %v1;
+  st.release.sys.u# [%at], %v1;
   ret;
 write_relaxed:
-  st.relaxed.sys.u32 [%at], %v1;
-  ret;
-}
-.visible .entry cuStreamWaitValue64(.param .u64 at, .param .u64 value,
-    .param .u32 condition) {
-  .reg .pred %p<5>;
-  .reg .b32 %c;
-  .reg .b64 %v<4>;
-  .reg .b64 %at;
-  .loc 1 1 1
-  ld.param.u64 %at, [at];
-  ld.param.u64 %v1, [value];
-  ld.param.u32 %c, [condition];
-  setp.eq.u32 %p1, %c, 1;
-  setp.eq.u32 %p2, %c, 2;
-  setp.eq.u32 %p3, %c, 3;
-  @%p1 bra wait_equal;
-  @%p2 bra wait_and;
-  @%p3 bra wait_nor;
-wait_greater:
-  ld.acquire.sys.u64 %v2, [%at];
-  sub.s64 %v3, %v2, %v1;
-  setp.lt.s64 %p4, %v3, 0;
-  @%p4 bra wait_greater;
-  ret;
-wait_equal:
-  ld.acquire.sys.u64 %v2, [%at];
-  setp.ne.u64 %p4, %v2, %v1;
-  @%p4 bra wait_equal;
-  ret;
-wait_and:
-  ld.acquire.sys.u64 %v2, [%at];
-  and.b64 %v3, %v2, %v1;
-  setp.eq.u64 %p4, %v3, 0;
-  @%p4 bra wait_and;
-  ret;
-wait_nor:
-  ld.acquire.sys.u64 %v2, [%at];
-  or.b64 %v3, %v2, %v1;
-  not.b64 %v3, %v3;
-  setp.eq.u64 %p4, %v3, 0;
-  @%p4 bra wait_nor;
-  ret;
-}
-.visible .entry cuStreamWriteValue64(.param .u64 at, .param .u64 value,
-    .param .u32 relaxed) {
-  .reg .pred %p1;
-  .reg .b32 %c;
-  .reg .b64 %v1;
-  .reg .b64 %at;
-  .loc 1 1 1
-  ld.param.u64 %at, [at];
-  ld.param.u64 %v1, [value];
-  ld.param.u32 %c, [relaxed];
-  setp.ne.u32 %p1, %c, 0;
-  @%p1 bra write_relaxed;
-  st.release.sys.u64 [%at], %v1;
-  ret;
-write_relaxed:
-  st.relaxed.sys.u64 [%at], %v1;
+  st.relaxed.sys.u# [%at], %v1;
   ret;
 }
 )";
 
-/// A kernel of the text above, loaded when it is first needed.
+std::string value_ptx() {
+  std::string text = kHeadPtx;
+  for (const char* bits : {"32", "64"}) {
+    for (const char c : kValuePtx) {
+      if (c == '#') {
+        text += bits;
+      } else {
+        text += c;
+      }
+    }
+  }
+  return text;
+}
+
+/// One of these kernels, which are loaded when the first one is needed.
 cudaError_t find_kernel(const RuntimeLibrary& runtime, const char* name, cudaKernel_t& kernel) {
   static std::mutex mutex;
   static cudaLibrary_t library = nullptr;
   const std::lock_guard lock(mutex);
   if (library == nullptr) {
-    const cudaError_t error =
-        runtime.cudaLibraryLoadData(&library, kValuePtx, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    const cudaError_t error = runtime.cudaLibraryLoadData(&library, value_ptx().c_str(), nullptr,
+                                                          nullptr, 0, nullptr, nullptr, 0);
     if (error != cudaSuccess) return error;
   }
   return runtime.cudaLibraryGetKernel(&kernel, library, name);

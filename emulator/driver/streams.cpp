@@ -1,8 +1,4 @@
-#include <mutex>
-#include <set>
-
 #include "emulator/driver/driver.h"
-#include "emulator/driver/interprocess_events.h"
 
 // Streams and events are the runtime's.
 
@@ -22,25 +18,7 @@ void call_back(cudaStream_t stream, cudaError_t error, void* data) {
   callback.function(stream, result_of(error), callback.data);
 }
 
-/// Events that other processes may use.
-struct InterprocessEvents {
-  std::mutex mutex;
-  std::set<CUevent> all;
-
-  /// Never destroyed: threads may use it until the end.
-  static InterprocessEvents& get() {
-    static auto& events = *new InterprocessEvents;
-    return events;
-  }
-};
-
 }  // namespace
-
-bool warpsim::driver::is_interprocess(CUevent event) {
-  InterprocessEvents& events = InterprocessEvents::get();
-  const std::lock_guard lock(events.mutex);
-  return events.all.contains(event);
-}
 
 extern "C" {
 
@@ -96,17 +74,9 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 }
 
 CUresult cuEventCreate(CUevent* event, unsigned flags) {
-  const bool interprocess = (flags & CU_EVENT_INTERPROCESS) != 0;
-  const CUresult result = in_context([&](const RuntimeLibrary& runtime) {
-    if (interprocess && (flags & CU_EVENT_DISABLE_TIMING) == 0) return cudaErrorInvalidValue;
+  return in_context([&](const RuntimeLibrary& runtime) {
     return runtime.cudaEventCreateWithFlags(event, flags);
   });
-  if (result == CUDA_SUCCESS && interprocess) {
-    InterprocessEvents& events = InterprocessEvents::get();
-    const std::lock_guard lock(events.mutex);
-    events.all.insert(*event);
-  }
-  return result;
 }
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
   return in_context_of(stream, [&](const RuntimeLibrary& runtime) {
@@ -130,11 +100,6 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) 
   });
 }
 CUresult cuEventDestroy_v2(CUevent event) {
-  {
-    InterprocessEvents& events = InterprocessEvents::get();
-    const std::lock_guard lock(events.mutex);
-    events.all.erase(event);
-  }
   return in_context_of(
       event, [&](const RuntimeLibrary& runtime) { return runtime.cudaEventDestroy(event); });
 }

@@ -296,6 +296,24 @@ typedef struct CUmemLocation_st {
   int id;
 } CUmemLocation;
 
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef struct CUmemAllocationProp_st {
+  CUmemAllocationType type;
+  CUmemAllocationHandleType requestedHandleTypes;
+  CUmemLocation location;
+  void* win32HandleMetaData;
+  struct {
+    unsigned char compressionType;
+    unsigned char gpuDirectRDMACapable;
+    unsigned short usage;
+    unsigned char reserved[4];
+  } allocFlags;
+} CUmemAllocationProp;
+typedef struct CUmemAccessDesc_st {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+} CUmemAccessDesc;
+
 typedef union CUlaunchAttributeValue_union {
   char pad[64];
   int cooperative;
@@ -592,6 +610,30 @@ CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUmemLocation loc
 CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice,
                      CUmemLocation location);
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer);
+
+// Virtual memory management.
+CUresult cuMemAddressReserve(CUdeviceptr* pointer, size_t bytes, size_t alignment, CUdeviceptr hint,
+                             unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr pointer, size_t bytes);
+CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
+                     const CUmemAllocationProp* properties, unsigned long long flags);
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+CUresult cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
+                  CUmemGenericAllocationHandle handle, unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr pointer, size_t bytes);
+CUresult cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc* access,
+                        size_t count);
+CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location,
+                        CUdeviceptr pointer);
+CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp* properties,
+                                       CUmemAllocationGranularity_flags which);
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
+                                                CUmemGenericAllocationHandle handle);
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* pointer);
+CUresult cuMemExportToShareableHandle(void* shareable, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* shareable,
+                                        CUmemAllocationHandleType type);
 
 // Copies and fills.
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);

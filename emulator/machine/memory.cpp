@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "emulator/machine/virtual_memory.h"
+
 namespace warpsim {
 namespace {
 
@@ -72,7 +74,8 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, SharedPages& pages, int
     : pages_(pages),
       capacity_(capacity_bytes),
       in_use_(static_cast<std::size_t>(devices)),
-      peer_access_(in_use_.size() * in_use_.size()) {
+      peer_access_(in_use_.size() * in_use_.size()),
+      virtual_memory_(std::make_unique<VirtualMemory>(*this)) {
   for (reserved_ = kLargestReserve * in_use_.size(); reserved_ >= kSmallestReserve;
        reserved_ /= 2) {
     void* range = map(reinterpret_cast<void*>(kBase), reserved_, PROT_NONE, MAP_FIXED_NOREPLACE);
@@ -130,7 +133,7 @@ GlobalMemory::Allocation* GlobalMemory::allocate(std::uint64_t size, Kind kind, 
     }
     allocation->host = backing_ + (allocation->base - kBase);
     allocation->written = shadow_ + (allocation->base - kBase);
-    fill_unwritten(*allocation);
+    fill_unwritten(allocation->host, size, allocation->name);
     write_tail(*allocation, 1);
     in_use(device) += size;
   }
@@ -226,15 +229,64 @@ GlobalMemory::Allocation* GlobalMemory::reserve(std::uint64_t size, std::string 
   return allocation;
 }
 
-void GlobalMemory::fill_unwritten(const Allocation& allocation) const {
-  const std::uint64_t bytes = std::min(allocation.size, kPoisonLimit);
+void GlobalMemory::fill_unwritten(std::byte* host, std::uint64_t bytes,
+                                  const std::string& name) const {
+  bytes = std::min(bytes, kPoisonLimit);
   if (start_value_) {
-    if (const auto word = start_value_(allocation.name)) {
-      fill_words(allocation.host, bytes, *word);
+    if (const auto word = start_value_(name)) {
+      fill_words(host, bytes, *word);
       return;
     }
   }
-  std::memset(allocation.host, kPoison, bytes);
+  std::memset(host, kPoison, bytes);
+}
+
+bool GlobalMemory::charge(int device, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > capacity_ - in_use(device)) return false;
+  in_use(device) += bytes;
+  return true;
+}
+
+void GlobalMemory::discharge(int device, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  in_use(device) -= bytes;
+}
+
+void GlobalMemory::set_mapped(std::uint64_t begin, std::uint64_t end, std::vector<MappedRun> runs) {
+  const std::lock_guard lock(mutex_);
+  const auto run_at = [&](std::uint64_t base) {
+    return std::ranges::find(runs, base, &MappedRun::base);
+  };
+  for (auto it = live_.lower_bound(begin); it != live_.end() && it->first < end;) {
+    if (run_at(it->first) != runs.end()) {
+      ++it;
+      continue;
+    }
+    it->second->freed = true;
+    const auto owned = by_base_.find(it->first);
+    unmapped_.push_back(std::move(owned->second));
+    by_base_.erase(owned);
+    it = live_.erase(it);
+  }
+  for (MappedRun& run : runs) {
+    Allocation*& allocation = live_[run.base];
+    if (allocation == nullptr) {
+      auto made = std::make_unique<Allocation>();
+      made->base = run.base;
+      made->id = next_id_++;
+      made->name = std::move(run.name);
+      made->mapped = true;
+      allocation = made.get();
+      by_base_[run.base] = std::move(made);
+    }
+    allocation->size = run.bytes;
+    allocation->device = run.device;
+    allocation->pool_access = std::make_shared<const std::uint32_t>(run.access);
+    allocation->host = run.host;
+    allocation->written = run.written;
+    allocation->all_written = false;
+  }
 }
 
 bool GlobalMemory::bring_back(Allocation& allocation) {
@@ -245,7 +297,7 @@ bool GlobalMemory::bring_back(Allocation& allocation) {
   live_[allocation.base] = &allocation;
   allocation.freed_by = nullptr;
   allocation.all_written = false;
-  fill_unwritten(allocation);
+  fill_unwritten(allocation.host, allocation.size, allocation.name);
   write_tail(allocation, 1);
   used += allocation.size;
   return true;
@@ -317,12 +369,13 @@ const GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) con
 }
 
 bool GlobalMemory::in_device_range(std::uint64_t address) const {
-  return address - kBase < reserved_;
+  return address - kBase < reserved_ || virtual_memory_->has_address(address);
 }
 
 bool GlobalMemory::near_device_range(std::uint64_t address) const {
   constexpr std::uint64_t kReach = std::uint64_t{8} << 32;  // elements of at most 8 bytes
-  return address - (kBase - kReach) < reserved_ + 2 * kReach;
+  return address - (kBase - kReach) < reserved_ + 2 * kReach ||
+         virtual_memory_->has_address(address);
 }
 
 bool GlobalMemory::in_mapped_page(std::uint64_t address) const {
@@ -354,7 +407,7 @@ std::vector<const GlobalMemory::Allocation*> GlobalMemory::leaks() const {
     const bool owned = allocation->kind == Kind::device || allocation->kind == Kind::pinned ||
                        allocation->kind == Kind::managed;
     // Managed variables live as long as their module; they carry the variable's name.
-    if (owned && !allocation->module_owned) result.push_back(allocation);
+    if (owned && !allocation->module_owned && !allocation->mapped) result.push_back(allocation);
   }
   return result;
 }

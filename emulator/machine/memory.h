@@ -15,6 +15,8 @@
 
 namespace warpsim {
 
+class VirtualMemory;
+
 /// A byte of uninitialized memory. A card clears none either; here what is there is always
 /// the same, so that runs repeat.
 constexpr std::uint8_t kPoison = 0xCB;
@@ -80,8 +82,10 @@ class GlobalMemory {
     bool is_argument = false;
     bool is_output = false;  // of the function that the harness calls
     int device = 0;  // whose memory it is; of the host's: the one that was current
-    /// Of memory of a pool: the devices that may use it, as bits. The program may change it.
+    /// Of memory of a pool, or that is mapped: the devices that may use it, as bits. The program
+    /// may change it.
     std::shared_ptr<const std::uint32_t> pool_access;
+    bool mapped = false;  // memory of cuMemCreate in a range of cuMemAddressReserve
     std::byte* host = nullptr;  // where the bytes are for the emulator
     bool freed = false;
     bool module_owned = false;  // a variable, which is not freed
@@ -127,7 +131,8 @@ class GlobalMemory {
   /// Whether kernels of the device may use the allocation. Peer access is for allocated memory:
   /// device variables of another device stay out of reach (measured on two H100).
   [[nodiscard]] bool reaches(int device, const Allocation& allocation) const {
-    if (allocation.device == device || allocation.on_host()) return true;
+    const bool own = allocation.device == device && !allocation.mapped;
+    if (own || allocation.on_host()) return true;
     if (allocation.pool_access != nullptr) return (*allocation.pool_access >> device & 1) != 0;
     return allocation.kind == Kind::device && has_peer_access(device, allocation.device);
   }
@@ -165,6 +170,27 @@ class GlobalMemory {
     return free(address, [by = std::move(freed_by)] { return by; });
   }
 
+  /// Memory that is created, mapped and unmapped apart from its addresses.
+  [[nodiscard]] VirtualMemory& virtual_memory() { return *virtual_memory_; }
+  [[nodiscard]] const VirtualMemory& virtual_memory() const { return *virtual_memory_; }
+  /// Adjacent mappings with the same access, which are one allocation.
+  struct MappedRun {
+    std::uint64_t base = 0, bytes = 0;
+    int device = 0;
+    std::uint32_t access = 0;  // devices, as bits
+    std::string name;
+    std::byte* host = nullptr;
+    std::uint8_t* written = nullptr;
+  };
+  /// What is mapped between two addresses from now on. One that only grows stays the same.
+  /// @param runs  by address
+  void set_mapped(std::uint64_t begin, std::uint64_t end, std::vector<MappedRun> runs);
+  /// Counts memory of the card as used. @returns false when it is full
+  [[nodiscard]] bool charge(int device, std::uint64_t bytes);
+  void discharge(int device, std::uint64_t bytes);
+  /// Fills memory that is uninitialized: with the poison, or what start_as says of this name.
+  void fill_unwritten(std::byte* host, std::uint64_t bytes, const std::string& name) const;
+
   /// The live allocation that contains `address`, or null. Thread-safe against concurrent finds.
   [[nodiscard]] Allocation* find(std::uint64_t address) const;
   /// For messages: the live or freed allocation that contains the address or lies nearest to it
@@ -188,7 +214,8 @@ class GlobalMemory {
 
   /// Live allocations of every kind in order of address.
   [[nodiscard]] std::vector<Allocation*> live() const;
-  /// Live allocations in order of address (not symbols or constants): what was never freed.
+  /// Live allocations in order of address (not symbols, constants or mapped memory): what was never
+  /// freed.
   [[nodiscard]] std::vector<const Allocation*> leaks() const;
   [[nodiscard]] std::uint64_t bytes_in_use(int device = 0) const {
     return in_use_[static_cast<std::size_t>(device)];
@@ -197,7 +224,6 @@ class GlobalMemory {
 
  private:
   std::uint64_t reuse(std::uint64_t span);
-  void fill_unwritten(const Allocation& allocation) const;
   [[nodiscard]] std::uint64_t& in_use(int device) {
     return in_use_[static_cast<std::size_t>(device)];
   }
@@ -216,6 +242,9 @@ class GlobalMemory {
   std::byte* backing_ = nullptr;  // host address of kBase's bytes
   std::uint8_t* shadow_ = nullptr;  // host address of kBase's shadow
   std::map<std::uint64_t, std::unique_ptr<Allocation>> by_base_;
+  /// Mapped memory that was unmapped: a kernel that waits may know it still.
+  std::vector<std::unique_ptr<Allocation>> unmapped_;
+  std::unique_ptr<VirtualMemory> virtual_memory_;
   /// Those that are not freed: a program may have freed many thousands before its next launch.
   std::map<std::uint64_t, Allocation*> live_;
   mutable std::mutex mutex_;

@@ -180,6 +180,17 @@ AllowedArrays find_allowed(const LaunchState& launch, const PointerOrigins& orig
     // Several registrations may follow each other in one array of the program.
     if (extent->allocation->kind == GlobalMemory::Kind::registered) return {};
     allowed.arrays.push_back({extent->base, extent->end, extent->allocation});
+    // An array may continue in the next mapping, which other devices may use, too.
+    for (const Extent* next = extent; next->allocation->mapped;) {
+      next = launch.find(next->end);
+      if (next == nullptr || !next->allocation->mapped) break;
+      allowed.arrays.push_back({next->base, next->end, next->allocation});
+    }
+    for (const Extent* before = extent; before->allocation->mapped;) {
+      before = launch.find(before->base - 1);
+      if (before == nullptr || !before->allocation->mapped) break;
+      allowed.arrays.push_back({before->base, before->end, before->allocation});
+    }
   }
   allowed.known = !allowed.arrays.empty();
   return allowed;

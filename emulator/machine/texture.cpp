@@ -175,8 +175,44 @@ bool reads_floats(const ImageObject& texture) {
          (texture.sampler && texture.sampler->normalized_values && format.channel_bytes < 4);
 }
 
+CubePlace meet_cube(const std::array<float, 3>& direction) {
+  const auto [x, y, z] = direction;
+  const float by_x = std::fabs(x);
+  const float by_y = std::fabs(y);
+  const float by_z = std::fabs(z);
+  // The face, the coordinates in it and their largest magnitude: the guide's table.
+  std::uint32_t face = 0;
+  float s = 0;
+  float t = -y;
+  float m = by_x;
+  if (by_z >= by_x && by_z >= by_y) {
+    face = std::signbit(z) ? 5 : 4;
+    s = std::signbit(z) ? -x : x;
+    m = by_z;
+  } else if (by_y >= by_x) {
+    face = std::signbit(y) ? 3 : 2;
+    s = x;
+    t = std::signbit(y) ? -z : z;
+    m = by_y;
+  } else {
+    face = std::signbit(x) ? 1 : 0;
+    s = std::signbit(x) ? z : -z;
+  }
+  return {.face = face, .at = {(s / m + 1) / 2, (t / m + 1) / 2}};
+}
+
 std::size_t find_taps(const ImageObject& texture, Geometry geometry, const TexturePlace& place,
                       std::span<Tap> taps) {
+  if (is_cube(geometry)) {
+    const CubePlace met = meet_cube(place.coordinates);
+    const std::uint32_t cubes = std::max(texture.image.depth / kCubeFaces, 1u);
+    const std::uint32_t cube = std::min(place.layer, cubes - 1);
+    ImageObject faces = texture;
+    faces.sampler->normalized_coordinates = true;
+    return find_taps(
+        faces, Geometry::a2d,
+        {.coordinates = {met.at[0], met.at[1], 0}, .layer = cube * kCubeFaces + met.face}, taps);
+  }
   const Image& image = texture.image;
   const int dimensions = spatial_dimensions(geometry);
   const bool filter = texture.sampler->linear && reads_floats(texture) && !image.linear_memory;

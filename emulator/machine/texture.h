@@ -25,7 +25,8 @@ struct TexelFormat {
   bool operator==(const TexelFormat&) const = default;
 };
 
-/// An image of [depth, height, width] texels, or `depth` layers of one.
+/// An image of [depth, height, width] texels, or `depth` layers of one; a cube has six layers, and
+/// a layered one six for each of its layers.
 struct Image {
   std::uint64_t address = 0;  // device address of texel (0, 0, 0)
   std::uint32_t width = 1, height = 1, depth = 1;
@@ -74,14 +75,27 @@ class ImageTable {
   std::vector<std::unique_ptr<ImageObject>> objects_;  // handle 1 is the first
 };
 
-enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d };
+enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
+/// Coordinates beside the layer. Those of a cube are a direction.
 [[nodiscard]] constexpr int spatial_dimensions(Geometry geometry) {
-  constexpr int kDimensions[] = {1, 2, 3, 1, 2};
+  constexpr int kDimensions[] = {1, 2, 3, 1, 2, 3, 3};
   return kDimensions[static_cast<int>(geometry)];
 }
 [[nodiscard]] constexpr bool is_layered(Geometry geometry) {
-  return geometry == Geometry::a1d || geometry == Geometry::a2d;
+  return geometry == Geometry::a1d || geometry == Geometry::a2d || geometry == Geometry::acube;
 }
+[[nodiscard]] constexpr bool is_cube(Geometry geometry) {
+  return geometry == Geometry::cube || geometry == Geometry::acube;
+}
+constexpr std::uint32_t kCubeFaces = 6;
+
+/// Where a direction from a cube's centre meets it (CUDA Programming Guide, "Cubemap Textures").
+struct CubePlace {
+  std::uint32_t face = 0;  // +x, -x, +y, -y, +z, -z
+  std::array<float, 2> at = {};  // on the face, 0..1
+};
+/// Of coordinates of equal magnitude z counts before y, and y before x, as in Direct3D.
+[[nodiscard]] CubePlace meet_cube(const std::array<float, 3>& direction);
 
 /// A texel that takes part in a fetch.
 struct Tap {

@@ -146,6 +146,11 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   CALL(cudaHostRegister) \
   CALL(cudaHostUnregister) \
   CALL(cudaInitDevice) \
+  CALL(cudaIpcCloseMemHandle) \
+  CALL(cudaIpcGetEventHandle) \
+  CALL(cudaIpcGetMemHandle) \
+  CALL(cudaIpcOpenEventHandle) \
+  CALL(cudaIpcOpenMemHandle) \
   CALL(cudaKernelSetAttributeForDevice) \
   TWIN(cudaLaunchHostFunc, _ptsz) \
   CALL(cudaLibraryGetGlobal) \

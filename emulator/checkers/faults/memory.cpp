@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "emulator/checkers/faults/faults.h"
 #include "emulator/findings/plural.h"
 #include "emulator/machine/linker.h"
+#include "emulator/machine/virtual_memory.h"
 
 // Findings of accesses to memory.
 
@@ -29,10 +31,29 @@ FindingKind kind_of(AccessType type, FindingKind read, FindingKind write) {
   return type == AccessType::load ? read : write;
 }
 
+using Unusable = VirtualMemory::Unusable;
+
+/// Why an address of a reserved range cannot be used; nothing for other addresses, and where the
+/// kernel meant an array elsewhere.
+std::optional<Unusable> in_reserved_range(const faults::BadGlobal& fault, std::uint64_t address) {
+  const GlobalMemory& memory = *fault.warp.block->launch->memory;
+  if (!memory.virtual_memory().has_address(address)) return std::nullopt;
+  if (fault.near != nullptr && !fault.near->mapped) return std::nullopt;
+  return memory.virtual_memory().unusable(address);
+}
+
 /// An address that a kernel may not use, by what is there.
-FindingKind kind_of(const faults::BadGlobal& fault, std::uint64_t address) {
+FindingKind kind_of(const faults::BadGlobal& fault, std::uint64_t address,
+                    const std::optional<Unusable>& reserved) {
   const GlobalMemory& memory = *fault.warp.block->launch->memory;
   if (fault.null) return FindingKind::null_pointer;
+  if (reserved) {
+    const bool ended =
+        reserved->why == Unusable::Why::unmapped || reserved->why == Unusable::Why::freed;
+    if (ended) return FindingKind::use_after_free;
+    if (reserved->access != 0) return FindingKind::no_peer_access;
+    return kind_of(fault.type, FindingKind::oob_global_read, FindingKind::oob_global_write);
+  }
   if (fault.no_peer_access) return FindingKind::no_peer_access;
   if (fault.near != nullptr && fault.near->freed) return FindingKind::use_after_free;
   if (fault.near == nullptr && !memory.near_device_range(address)) {
@@ -92,12 +113,59 @@ std::string foreign_address(std::uint64_t address) {
 
 }  // namespace
 
+namespace {
+
+/// The texts for an address of a reserved range. @param what  "4-byte read"
+void describe_reserved(Finding& f, const Unusable& reserved, const std::string& what,
+                       const GlobalMemory::Allocation* near, int device) {
+  const std::string range =
+      fmt::format("{} ({} of addresses)", reserved.range, plural(reserved.range_bytes, "byte"));
+  switch (reserved.why) {
+    case Unusable::Why::not_mapped:
+      f.message = fmt::format("{} in {} where no memory is mapped", what, range);
+      f.got = fmt::format("byte offset {} of the range, of which the first {} are mapped",
+                          reserved.offset, plural(reserved.mapped_bytes, "byte"));
+      f.want = near != nullptr ? fmt::format("an address in {}", allocation_name(*near))
+                               : "an address where cuMemMap has mapped memory";
+      f.next =
+          "Compare the index with the number of elements, or map more memory before the launch.";
+      return;
+    case Unusable::Why::no_access:
+      f.message =
+          fmt::format("{} in {} of memory that device {} has no access to", what, range, device);
+      f.got = fmt::format("byte offset {} of the range, where {} is mapped", reserved.offset,
+                          reserved.memory);
+      f.want = fmt::format("access of device {}", device);
+      f.next =
+          "After cuMemMap call cuMemSetAccess for the mapping and this device, with "
+          "CU_MEM_ACCESS_FLAGS_PROT_READWRITE.";
+      return;
+    case Unusable::Why::unmapped:
+      f.message = fmt::format("{} in {} of memory that was unmapped", what, range);
+      f.got = fmt::format("byte offset {} of the range, unmapped by {}", reserved.offset,
+                          reserved.by());
+      f.want = "memory that is still mapped";
+      f.next = "Unmap memory only after the last kernel that uses it.";
+      return;
+    case Unusable::Why::freed:
+      f.message = fmt::format("{} in freed addresses: {}", what, range);
+      f.got =
+          fmt::format("byte offset {} of addresses freed by {}", reserved.offset, reserved.by());
+      f.want = "memory that is still mapped";
+      f.next = "Unmap memory and free its addresses only after the last kernel that uses them.";
+      return;
+  }
+}
+
+}  // namespace
+
 void report(const faults::BadGlobal& fault) {
   const auto& [context, in, lanes, addresses, width, type, there, near, null, no_peer_access] =
       fault;
   const std::uint64_t address = addresses[std::countr_zero(lanes)];
   const LaunchState& launch = *context.block->launch;
-  const FindingKind kind = kind_of(fault, address);
+  const std::optional<Unusable> reserved = in_reserved_range(fault, address);
+  const FindingKind kind = kind_of(fault, address, reserved);
   if (only_counted(context, in, kind)) return;
   Finding f = finding_at(context, in, lanes, kind);
   f.allocation = near != nullptr ? near->id : 0;
@@ -109,6 +177,13 @@ void report(const faults::BadGlobal& fault) {
     f.next =
         "Check that the pointer was allocated and passed to the kernel, and that the "
         "allocation's error was checked.";
+  } else if (reserved) {
+    if (near != nullptr && reserved->why == Unusable::Why::not_mapped) {
+      f.access = {.offset = static_cast<std::int64_t>(address - near->base),
+                  .width = width,
+                  .bytes = near->size};
+    }
+    describe_reserved(f, *reserved, what, near, launch.device);
   } else if (f.kind == FindingKind::no_peer_access) {
     f.message = fmt::format("{} of {}, which is memory of device {}, by a kernel on device {}",
                             what, allocation_name(*near), near->device, launch.device);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <vector>
 
 #include "emulator/checkers/races/cluster.h"
 #include "emulator/checkers/races/sync.h"
@@ -18,6 +20,7 @@ std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
   std::uint64_t bytes = 0;
   for (const Extent& extent : launch.extents) bytes += extent.end - extent.base;
   auto races = std::make_shared<LaunchRaces>(blocks, kept_bytes_for(bytes));
+  races->aliases = launch.memory->virtual_memory().aliases(launch.device);
   // Blocks of a cluster can wait for each other whatever the program is.
   races->blocks_may_wait = launch.serial || blocks > 1;
   for (const SharedArray& array : launch.shared_arrays) {
@@ -173,8 +176,25 @@ bool keep_or_open(WarpContext& context, const Inst& in, const WarpAccess& seen,
   return false;
 }
 
+/// The address that stands for all of the same byte.
+std::uint64_t lowest_alias(const std::vector<VirtualMemory::Alias>& aliases,
+                           std::uint64_t address) {
+  const auto next = std::ranges::upper_bound(aliases, address, {}, &VirtualMemory::Alias::begin);
+  if (next == aliases.begin()) return address;
+  const VirtualMemory::Alias& alias = *std::prev(next);
+  return address < alias.end ? alias.lowest + (address - alias.begin) : address;
+}
+
 void access_global(WarpContext& context, const Inst& in, const RaceSite& site, std::uint64_t first,
                    const LaneShape& shape, AccessType type, const StoredValues* values) {
+  if (!races_of(*context.block->launch).aliases.empty()) {
+    alignas(64) std::uint64_t address[kWarpSize] = {};
+    for_lanes(shape.mask, [&](std::size_t lane) {
+      address[lane] = first + static_cast<std::uint64_t>(
+                                  std::int64_t{static_cast<std::int32_t>(shape.relative[lane])});
+    });
+    return race_global(context, in, address, shape.mask, in.width, type, values);
+  }
   BlockRaces& races = races_of(*context.block);
   const WarpAccess seen{race_epoch(context, site, shape.mask, type),
                         shape.mask,
@@ -292,6 +312,15 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
   if (lanes == 0) return;
   const RaceSite& site = race_site_of(context, in);
   if (site.constant) return;
+  LaunchRaces& launch = races_of(*context.block->launch);
+  alignas(64) std::uint64_t places[kWarpSize];
+  if (!launch.aliases.empty()) {
+    std::fill(std::begin(places), std::end(places), 0);
+    for_lanes(lanes, [&](std::size_t lane) {
+      places[lane] = lowest_alias(launch.aliases, address[lane]);
+    });
+    address = places;
+  }
   BlockRaces& races = races_of(*context.block);
   if ((site.traits & kStrongAccess) != 0) race_begin_publishing(context, site, type);
   const WarpAccess access{.epoch = race_epoch(context, site, lanes, type),
@@ -301,7 +330,6 @@ void race_global(WarpContext& context, const Inst& in, const std::uint64_t* addr
                           .launch = context.block->launch};
   if (races.lines.keeps() && keep_or_open(context, in, access, address)) return;
   races.lines.access(races.order, races.conflicts, access, address);
-  LaunchRaces& launch = races_of(*context.block->launch);
   if ((site.traits & kStrongAccess) != 0 && launch.blocks_may_wait) {
     race_synchronise(context, site, launch.places, address, lanes, type);
     if (launch.waits != nullptr) launch.waits->access(context, site, address, lanes, type);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "emulator/checkers/races/block.h"
 #include "emulator/checkers/races/block_waits.h"
@@ -13,6 +14,7 @@
 #include "emulator/machine/address.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/observer.h"
+#include "emulator/machine/virtual_memory.h"
 
 // The race checker: what it follows, and what it keeps of a launch.
 
@@ -48,6 +50,9 @@ struct LaunchRaces {
   std::uint32_t aside_begin = 0, aside_end = 0;
   /// What counts of a shared address: all, or without the rank where that is always this block's.
   std::uint32_t offset_mask = kClusterStride - 1;
+  /// Global memory that the program has mapped at several addresses. The lowest one stands for all,
+  /// so that accesses to the same bytes meet.
+  std::vector<VirtualMemory::Alias> aliases;
   SyncPlaces places;  // global memory
   GridLines grid;
   const std::size_t most_places;  // in load_places

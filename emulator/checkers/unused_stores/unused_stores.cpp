@@ -59,6 +59,8 @@ UnusedStores::Number UnusedStores::number_of(WarpContext& context, const MemoryA
                                              std::uint64_t address) {
   const Extent* const extent = context.block->launch->find(address);
   if (extent == nullptr || extent->allocation->on_host()) return kNone;
+  // It may be read through another mapping.
+  if (extent->allocation->mapped) return kNone;
   const auto [slot, is_new] = numbers_.try_emplace(&access.in, kNone);
   if (is_new && sites_.size() < std::numeric_limits<Number>::max()) {
     Finding finding = finding_at(context, access.in, access.lanes, FindingKind::unused_store);

@@ -296,6 +296,7 @@ const warpsim::cudart::LibraryEntryPoints* warpsim_libraries() {
                                                   .copy = copy_in_stream,
                                                   .fill = fill_in_stream,
                                                   .refuse = refuse,
-                                                  .unsupported = unsupported};
+                                                  .unsupported = unsupported,
+                                                  .virtual_memory = &virtual_memory_calls()};
   return &entry_points;
 }

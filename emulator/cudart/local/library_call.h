@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/cudart/box.h"
+#include "emulator/cudart/local/virtual_memory_calls.h"
 
 // What the libraries of the emulator (emulator/libraries), which do their work in host code on
 // device memory, ask of the runtime: to check such a call, and to run it in its stream like a
@@ -116,6 +117,7 @@ struct LibraryEntryPoints {
   void (*refuse)(const char* name, const void* return_address, const RefusedArgument& argument);
   /// Reports a function that a library lacks. @param status  what the call returns
   void (*unsupported)(const char* name, const void* return_address, const char* status);
+  const VirtualMemoryCalls* virtual_memory;
 };
 
 }  // namespace warpsim::cudart

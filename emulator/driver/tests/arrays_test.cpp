@@ -36,6 +36,24 @@ constexpr const char* kTexturePtx = R"(
   st.global.s32 [%rd3], %r1;
   ret;
 }
+.visible .entry read_cube(.param .u64 out, .param .u64 texture, .param .u32 layer, .param .f32 x,
+    .param .f32 y, .param .f32 z) {
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<2>;
+  .reg .f32 %f<12>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [texture];
+  ld.param.u32 %r1, [layer];
+  ld.param.f32 %f9, [x];
+  ld.param.f32 %f10, [y];
+  ld.param.f32 %f11, [z];
+  tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f9, %f10, %f11, %f11}];
+  tex.acube.v4.f32.f32 {%f5, %f6, %f7, %f8}, [%rd2, {%r1, %f9, %f10, %f11}];
+  cvta.to.global.u64 %rd3, %rd1;
+  st.global.f32 [%rd3], %f1;
+  st.global.f32 [%rd3+4], %f5;
+  ret;
+}
 .visible .entry write_2d(.param .u64 surface) {
   .reg .b64 %rd<2>;
   .reg .b32 %r<6>;
@@ -90,6 +108,17 @@ struct ArraySession {
     int value = -1;
     DONE(cuMemcpyDtoH(&value, out, 4));
     return value;
+  }
+
+  /// What lies in a direction of a cubemap's first cube, and of this layer's.
+  [[nodiscard]] std::array<float, 2> read_cube(CUtexObject texture, unsigned layer,
+                                               std::array<float, 3> direction) const {
+    CUdeviceptr to = out;
+    void* parameters[] = {&to, &texture, &layer, &direction[0], &direction[1], &direction[2]};
+    launch("read_cube", parameters);
+    std::array<float, 2> values = {};
+    DONE(cuMemcpyDtoH(values.data(), out, sizeof values));
+    return values;
   }
 
   CUmodule module = nullptr;
@@ -363,4 +392,42 @@ TEST_CASE("arrays are freed with their context", "[driver]") {
   DONE(cuMemFree(session.out));
   DONE(cuMemGetInfo(&after, &total));
   CHECK(after == before);
+}
+
+TEST_CASE("a cubemap has square faces, six for each layer", "[driver]") {
+  const ArraySession session;
+  CUDA_ARRAY3D_DESCRIPTOR descriptor = {};
+  descriptor.Width = descriptor.Height = 2;
+  descriptor.Depth = 5;
+  descriptor.Format = CU_AD_FORMAT_FLOAT;
+  descriptor.NumChannels = 1;
+  descriptor.Flags = CUDA_ARRAY3D_CUBEMAP;
+  CUarray array = nullptr;
+  CHECK(cuArray3DCreate(&array, &descriptor) == CUDA_ERROR_INVALID_VALUE);
+
+  array = make_array(2, 2, 12, CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_LAYERED);
+  const std::vector<float> numbers = counted(48);
+  CUDA_MEMCPY3D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = numbers.data();
+  copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  copy.dstArray = array;
+  copy.WidthInBytes = 8;
+  copy.Height = 2;
+  copy.Depth = 12;
+  DONE(cuMemcpy3D(&copy));
+  const CUDA_RESOURCE_DESC resource = resource_of(array);
+  CUDA_TEXTURE_DESC description = {};
+  for (CUaddress_mode& mode : description.addressMode) mode = CU_TR_ADDRESS_MODE_CLAMP;
+  description.flags = CU_TRSF_NORMALIZED_COORDINATES;
+  CUtexObject texture = 0;
+  DONE(cuTexObjectCreate(&texture, &resource, &description, nullptr));
+  // Each face has four texels: -x and +y, their first column and second row.
+  CHECK(session.read_cube(texture, 1, {-2, -1, -1}) == std::array<float, 2>{6, 30});
+  CHECK(session.read_cube(texture, 0, {-1, 2, 1}) == std::array<float, 2>{10, 10});
+  DONE(cuTexObjectDestroy(texture));
+  description.filterMode = CU_TR_FILTER_MODE_LINEAR;
+  description.flags |= CU_TRSF_SEAMLESS_CUBEMAP;
+  CHECK(cuTexObjectCreate(&texture, &resource, &description, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+  DONE(cuArrayDestroy(array));
 }

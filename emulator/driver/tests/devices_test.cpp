@@ -100,3 +100,41 @@ TEST_CASE("the driver copies between contexts and enables peer access", "[driver
   OK(cuMemFree(there));
   OK(cuMemFree(here));
 }
+
+TEST_CASE("mapped memory is used by the devices that have access", "[driver][devices]") {
+  constexpr size_t kUnit = size_t{2} << 20;
+  const Contexts contexts;
+  CUdeviceptr range = 0;
+  OK(cuMemAddressReserve(&range, 2 * kUnit, 0, 0, 0));
+  // One half in the memory of each device.
+  for (int device = 0; device < 2; ++device) {
+    CUmemAllocationProp properties = {};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+    CUmemGenericAllocationHandle handle = 0;
+    OK(cuMemCreate(&handle, kUnit, &properties, 0));
+    OK(cuMemMap(range + static_cast<size_t>(device) * kUnit, kUnit, 0, handle, 0));
+    OK(cuMemRelease(handle));
+  }
+  CUmemAccessDesc access[2] = {};
+  for (int device = 0; device < 2; ++device) {
+    access[device].location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+    access[device].flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  }
+  // The device that has the memory needs access, too.
+  OK(cuMemSetAccess(range, 2 * kUnit, &access[1], 1));
+  CHECK(cuMemsetD8(range, 1, kUnit) != CUDA_SUCCESS);
+  OK(cuCtxSetCurrent(contexts.of[1]));
+  OK(cuMemsetD8(range, 1, 2 * kUnit));
+  OK(cuMemSetAccess(range, 2 * kUnit, access, 2));
+  OK(cuCtxSetCurrent(contexts.of[0]));
+  OK(cuMemsetD8(range, 2, 2 * kUnit));
+  unsigned long long flags = 0;
+  OK(cuMemGetAccess(&flags, &access[1].location, range + kUnit));
+  CHECK(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  unsigned char last = 0;
+  OK(cuMemcpyDtoH(&last, range + 2 * kUnit - 1, 1));
+  CHECK(last == 2);
+  OK(cuMemUnmap(range, 2 * kUnit));
+  OK(cuMemAddressFree(range, 2 * kUnit));
+}

@@ -260,8 +260,7 @@ TEST_CASE("the device has the card's name, memory, identity and attributes", "[d
   CHECK(warp == 32);
   // One that the runtime has no name for is that of a feature that the card lacks.
   int missing = -1;
-  OK(cuDeviceGetAttribute(&missing, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
-                          device));
+  OK(cuDeviceGetAttribute(&missing, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED, device));
   CHECK(missing == 0);
   constexpr auto kNone = static_cast<CUdevice_attribute>(255);
   CHECK(cuDeviceGetAttribute(&missing, kNone, device) == CUDA_ERROR_INVALID_VALUE);

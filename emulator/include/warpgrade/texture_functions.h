@@ -4,8 +4,7 @@
 #include "texture_types.h"
 
 // Texture and surface functions of device code, for objects (Programming Guide, "Texture
-// Functions", "Surface Functions"). Cube maps, textures with gradients of other than two dimensions
-// and sparse textures are not covered.
+// Functions", "Surface Functions"). Sparse textures are not covered.
 
 namespace warpgrade_cuda {
 
@@ -105,6 +104,75 @@ template <class T>
 WARPGRADE_DEVICE T tex3DLod(cudaTextureObject_t texture, float x, float y, float z, float level) {
   WARPGRADE_FETCH("tex.level.3d", ".f32", "{%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z),
                   "f"(level))
+}
+template <class T>
+WARPGRADE_DEVICE T tex1DLayeredLod(cudaTextureObject_t texture, float x, int layer, float level) {
+  WARPGRADE_FETCH("tex.level.a1d", ".f32", "{%5, %6}], %7", "r"(layer), "f"(x), "f"(level))
+}
+template <class T>
+WARPGRADE_DEVICE T tex2DLayeredLod(cudaTextureObject_t texture, float x, float y, int layer,
+                                   float level) {
+  WARPGRADE_FETCH("tex.level.a2d", ".f32", "{%5, %6, %7, %7}], %8", "r"(layer), "f"(x), "f"(y),
+                  "f"(level))
+}
+template <class T>
+WARPGRADE_DEVICE T texCubemap(cudaTextureObject_t texture, float x, float y, float z) {
+  WARPGRADE_FETCH("tex.cube", ".f32", "{%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
+}
+template <class T>
+WARPGRADE_DEVICE T texCubemapLayered(cudaTextureObject_t texture, float x, float y, float z,
+                                     int layer) {
+  WARPGRADE_FETCH("tex.acube", ".f32", "{%5, %6, %7, %8}]", "r"(layer), "f"(x), "f"(y), "f"(z))
+}
+template <class T>
+WARPGRADE_DEVICE T texCubemapLod(cudaTextureObject_t texture, float x, float y, float z,
+                                 float level) {
+  WARPGRADE_FETCH("tex.level.cube", ".f32", "{%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z),
+                  "f"(level))
+}
+template <class T>
+WARPGRADE_DEVICE T texCubemapLayeredLod(cudaTextureObject_t texture, float x, float y, float z,
+                                        int layer, float level) {
+  WARPGRADE_FETCH("tex.level.acube", ".f32", "{%5, %6, %7, %8}], %9", "r"(layer), "f"(x), "f"(y),
+                  "f"(z), "f"(level))
+}
+template <class T>
+WARPGRADE_DEVICE T tex1DGrad(cudaTextureObject_t texture, float x, float dx, float dy) {
+  WARPGRADE_FETCH("tex.grad.1d", ".f32", "{%5}], {%6}, {%7}", "f"(x), "f"(dx), "f"(dy))
+}
+template <class T>
+WARPGRADE_DEVICE T tex3DGrad(cudaTextureObject_t texture, float x, float y, float z, float4 dx,
+                             float4 dy) {
+  WARPGRADE_FETCH("tex.grad.3d", ".f32",
+                  "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}", "f"(x), "f"(y),
+                  "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
+}
+template <class T>
+WARPGRADE_DEVICE T tex1DLayeredGrad(cudaTextureObject_t texture, float x, int layer, float dx,
+                                    float dy) {
+  WARPGRADE_FETCH("tex.grad.a1d", ".f32", "{%5, %6}], {%7}, {%8}", "r"(layer), "f"(x), "f"(dx),
+                  "f"(dy))
+}
+template <class T>
+WARPGRADE_DEVICE T tex2DLayeredGrad(cudaTextureObject_t texture, float x, float y, int layer,
+                                    float2 dx, float2 dy) {
+  WARPGRADE_FETCH("tex.grad.a2d", ".f32", "{%5, %6, %7, %7}], {%8, %9}, {%10, %11}", "r"(layer),
+                  "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+}
+template <class T>
+WARPGRADE_DEVICE T texCubemapGrad(cudaTextureObject_t texture, float x, float y, float z, float4 dx,
+                                  float4 dy) {
+  WARPGRADE_FETCH("tex.grad.cube", ".f32",
+                  "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}", "f"(x), "f"(y),
+                  "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
+}
+template <class T>
+WARPGRADE_DEVICE T texCubemapLayeredGrad(cudaTextureObject_t texture, float x, float y, float z,
+                                         int layer, float4 dx, float4 dy) {
+  WARPGRADE_FETCH("tex.grad.acube", ".f32",
+                  "{%5, %6, %7, %8}], {%9, %10, %11, %11}, {%12, %13, %14, %14}", "r"(layer),
+                  "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y),
+                  "f"(dy.z))
 }
 template <class T>
 WARPGRADE_DEVICE T tex2DGrad(cudaTextureObject_t texture, float x, float y, float2 dx, float2 dy) {
@@ -224,6 +292,11 @@ WARPGRADE_SURFACE(surf3D, (int x, int y, int z), "3d", "{%5, %6, %7, %7}", "r"(x
 WARPGRADE_SURFACE(surf1DLayered, (int x, int layer), "a1d", "{%5, %6}", "r"(layer), "r"(x))
 WARPGRADE_SURFACE(surf2DLayered, (int x, int y, int layer), "a2d", "{%5, %6, %7, %7}", "r"(layer),
                   "r"(x), "r"(y))
+// A face is a layer; of layered cubes, `face` counts those of all layers before.
+WARPGRADE_SURFACE(surfCubemap, (int x, int y, int face), "a2d", "{%5, %6, %7, %7}", "r"(face),
+                  "r"(x), "r"(y))
+WARPGRADE_SURFACE(surfCubemapLayered, (int x, int y, int face), "a2d", "{%5, %6, %7, %7}",
+                  "r"(face), "r"(x), "r"(y))
 #undef WARPGRADE_SURFACE
 #undef WARPGRADE_UNPACK
 #undef WARPGRADE_SURFACE_ANY

@@ -18,9 +18,12 @@ VectorOperand& new_operands(Binder& b) {
   return *vectors.back();
 }
 
-Geometry take_geometry(Binder& b) {
-  const int geometry = b.take_one_of({"1d", "2d", "3d", "a1d", "a2d"});
-  if (geometry < 0) b.unsupported("geometry");
+/// Surfaces have no cubes: their faces are layers.
+Geometry take_geometry(Binder& b, bool is_texture) {
+  const int geometry = b.take_one_of({"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"});
+  if (geometry < 0 || (!is_texture && is_cube(static_cast<Geometry>(geometry)))) {
+    b.unsupported("geometry");
+  }
   b.inst.aux = static_cast<u8>(geometry);
   return static_cast<Geometry>(geometry);
 }
@@ -72,11 +75,12 @@ Type take_result_type(Binder& b) {
 void bind_tex(Binder& b) {
   // No texture has more than one level, so that its choice makes no difference.
   const int level = b.take_one_of({"base", "level", "grad"});
-  const Geometry geometry = take_geometry(b);
+  const Geometry geometry = take_geometry(b, true);
   if (!b.take("v4")) b.unsupported("vector length");
   const Type result = take_result_type(b);
   const Type coordinate = b.take_type();
   if (coordinate != Type::f32 && coordinate != Type::s32) unsupported_type(b, coordinate);
+  if (coordinate == Type::s32 && is_cube(geometry)) unsupported_type(b, coordinate);
   if (coordinate == Type::s32) b.inst.aux |= kIntegerCoordinates;
   const std::size_t more[] = {0, 1, 2};
   require_operands(b, 2 + (level < 0 ? 0 : more[level]));
@@ -105,7 +109,7 @@ void bind_tld4(Binder& b) {
 /// The common part of suld.b and sust.b; `value` and `place` are the operands' numbers.
 void bind_surface(Binder& b, std::size_t value, std::size_t place) {
   if (!b.take("b")) b.unsupported("formatted surface access");
-  const Geometry geometry = take_geometry(b);
+  const Geometry geometry = take_geometry(b, false);
   b.take_one_of({"ca", "cg", "cs", "cv", "wb", "wt"});
   const std::size_t count = b.take("v4") ? 4 : b.take("v2") ? 2 : 1;
   const Type type = b.take_type();
@@ -142,8 +146,9 @@ Family texture_family() {
   static constexpr Row rows[] = {
       {.name = "tex",
        .forms = "tex.{1d,2d,3d,a1d,a2d}.v4.{u32,s32,f32}.{s32,f32} d, [a, c]\n"
-                "tex.level.{1d,2d,3d,a1d,a2d}.v4.{u32,s32,f32}.f32 d, [a, c], lod\n"
-                "tex.grad.{1d,2d,3d,a1d,a2d}.v4.{u32,s32,f32}.f32 d, [a, c], dx, dy",
+                "tex.{cube,acube}.v4.{u32,s32,f32}.f32 d, [a, c]\n"
+                "tex.level.{1d,2d,3d,a1d,a2d,cube,acube}.v4.{u32,s32,f32}.f32 d, [a, c], lod\n"
+                "tex.grad.{1d,2d,3d,a1d,a2d,cube,acube}.v4.{u32,s32,f32}.f32 d, [a, c], dx, dy",
        .bind = bind_tex,
        .does = semantics::kTextureLoad,
        .proven_by = "emulator/tests/cuda/textures.cu"},

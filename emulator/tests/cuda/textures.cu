@@ -153,6 +153,21 @@ __global__ void fetch_layers(cudaTextureObject_t rows, cudaTextureObject_t plane
   at[1] = tex2DLayered<float>(planes, float(x) + 0.5f, float(y) + 0.5f, layer);
 }
 
+/// Of a texture without smaller levels, whichever level is chosen by number or by gradients.
+__global__ void fetch_by_level(cudaTextureObject_t rows, cudaTextureObject_t planes,
+                               cudaTextureObject_t box, cudaTextureObject_t row, float* out) {
+  const int layer = 1;
+  const float2 slope = make_float2(0.1f, 0.1f);
+  const float4 slopes = make_float4(0.1f, 0.1f, 0.1f, 0);
+  out[0] = tex1DLayeredLod<float>(rows, 2.5f, layer, 0);
+  out[1] = tex1DLayeredGrad<float>(rows, 2.5f, layer, 0.1f, 0.1f);
+  out[2] = tex2DLayeredLod<float>(planes, 2.5f, 1.5f, layer, 0);
+  out[3] = tex2DLayeredGrad<float>(planes, 2.5f, 1.5f, layer, slope, slope);
+  out[4] = tex3DLod<float>(box, 1.5f, 2.5f, 0.5f, 0);
+  out[5] = tex3DGrad<float>(box, 1.5f, 2.5f, 0.5f, slopes, slopes);
+  out[6] = tex1DGrad<float>(row, 2.5f, 0.1f, 0.1f);
+}
+
 void planes_and_boxes() {
   // Places between texels of a linear function have exactly its values.
   const auto value = [](double x, double y, double z) { return float(3 * x - 7 * y + 11 * z); };
@@ -201,6 +216,16 @@ void planes_and_boxes() {
     want.push_back(layers[std::size_t(i)]);
   }
   testing::expect_equal(both.download(), want);
+
+  const Texture row(std::vector<float>{0, 1, 2, 3}, make_cudaExtent(4, 0, 0), linear);
+  const Texture cells(layers, make_cudaExtent(4, 3, 2), linear);
+  Buffer<float> levels(7);
+  fetch_by_level<<<1, 1>>>(rows.object, planes.object, cells.object, row.object, levels.get());
+  FINISH_LAUNCH();
+  const float in_layer = layers[18];
+  const float in_box = layers[9];
+  testing::expect_equal(levels.download(),
+                        std::vector<float>{12, 12, in_layer, in_layer, in_box, in_box, 2});
 }
 
 // -- formats ------------------------------------------------------------------------------------
