@@ -8,11 +8,16 @@
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
+#include <vector>
 
+#include "grader/class/grading/mapping.h"
 #include "grader/core/files.h"
 #include "grader/core/text.h"
 #include "grader/tests/platform_class.h"
@@ -170,6 +175,33 @@ TEST_CASE("a class of 55 has the same grades beside 20 busy programs", "[.load][
   const Graded busy = grade(scratch.path(), "busy", "none");
   fmt::print("busy: {:.0f} s\n{}\n", busy.run.seconds, busy.run.err);
   CHECK(quiet.verdicts == busy.verdicts);
+}
+
+/// The lines of the mapping that intake writes for a class, without their reasons.
+std::vector<MappingLine> mapping_of_class(const fs::path& folder) {
+  const ProcessResult result = shell("$W intake in --write out.csv --overwrite", folder);
+  INFO(result.out << result.err);
+  REQUIRE(result.code < 2);
+  std::vector<MappingLine> lines = parse_mapping(read_file(folder / "out.csv"), "out.csv").lines();
+  for (MappingLine& line : lines) line.why.clear();
+  return lines;
+}
+
+TEST_CASE("a mapping that nobody has edited changes nothing, on every platform",
+          "[program][layouts]") {
+  const std::string platform = GENERATE(from_range(class_platforms()));
+  CAPTURE(platform);
+  const ScratchFolder folder;
+  write_platform_class(folder.path() / "in", platform);
+  const std::vector<MappingLine> before = mapping_of_class(folder.path());
+  fs::copy(folder.path() / "out.csv", folder.path() / "in" / kMappingFile);
+  const std::vector<MappingLine> after = mapping_of_class(folder.path());
+  REQUIRE(before.size() >= testing::kClassSize - 3);
+  CHECK(mapping_csv(before) == mapping_csv(after));
+  std::set<std::pair<std::string, std::string>> works;
+  for (const MappingLine& line : before) {
+    if (!line.lab.empty()) CHECK(works.emplace(line.work, line.lab).second);
+  }
 }
 
 }  // namespace

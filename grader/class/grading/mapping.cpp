@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,43 @@ namespace {
 
 constexpr char kBetweenFiles = ';';
 
+/// Whether a text begins with "%3B" or the like.
+bool begins_with_code(std::string_view text) {
+  const auto is_digit = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
+  return text.size() > 2 && text[0] == '%' && is_digit(text[1]) && is_digit(text[2]);
+}
+
+/// A file's name for a cell with several: ';', characters that cannot be shown, and spaces at its
+/// ends are written as in an address, "%3B".
+std::string written_name(const std::string& file) {
+  std::string text;
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    const char c = file[i];
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_at_end = i == 0 || i + 1 == file.size();
+    const bool is_coded =
+        c == kBetweenFiles || byte < ' ' || byte == 0x7F || (c == ' ' && is_at_end) ||
+        begins_with_code(std::string_view(file).substr(i)) || (byte >= 0x80 && !is_one_line(file));
+    text += is_coded ? fmt::format("%{:02X}", byte) : std::string(1, c);
+  }
+  return text;
+}
+
+/// The name that written_name() has written.
+std::string read_name(const std::string& text) {
+  std::string file;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!begins_with_code(std::string_view(text).substr(i))) {
+      file += text[i];
+      continue;
+    }
+    constexpr int kHexadecimal = 16;
+    file += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, kHexadecimal));
+    i += 2;
+  }
+  return file;
+}
+
 std::vector<std::string> files_in(const std::string& cell) {
   std::vector<std::string> files;
   std::string file;
@@ -24,7 +62,7 @@ std::vector<std::string> files_in(const std::string& cell) {
       file += c;
       continue;
     }
-    if (const std::string name(trimmed(file)); !name.empty()) files.push_back(name);
+    if (const std::string name(trimmed(file)); !name.empty()) files.push_back(read_name(name));
     file.clear();
   }
   return files;
@@ -71,6 +109,14 @@ std::vector<const MappingLine*> Mapping::of(const StudentEntry& entry) const {
 void Mapping::assign(StudentEntry& entry) const {
   for (const MappingLine* line : of(entry)) {
     if (line->lab.empty()) continue;
+    const bool is_beside = std::any_of(
+        line->files.begin(), line->files.end(),
+        [&](const std::string& file) { return !entry.tree.find(file) && entry.beside.find(file); });
+    if (is_beside) {
+      for (const auto& [path, file] : entry.beside.entries()) {
+        if (!entry.tree.find(path)) entry.tree.add(path, file);
+      }
+    }
     for (const std::string& file : line->files) {
       if (!entry.tree.find(file)) {
         fail(*line, fmt::format("there is no '{}' in {}; correct the name, or leave the cell empty",
@@ -99,7 +145,7 @@ Mapping parse_mapping(std::string_view text, const std::string& shown) {
         table.fail(1, fmt::format("column '{}' is missing; add it", column));
       }
     }
-    MappingLine line{.work = plain(row.at("work")),
+    MappingLine line{.work = read_name(plain(row.at("work"))),
                      .student = plain(row.at("student")),
                      .lab = row.at("lab"),
                      .files = files_in(plain(row.at("files"))),
@@ -122,10 +168,10 @@ std::string mapping_csv(const std::vector<MappingLine>& lines) {
   for (const MappingLine& line : lines) {
     std::string files;
     for (const std::string& file : line.files) {
-      files += (files.empty() ? "" : std::string(1, kBetweenFiles)) + file;
+      files += (files.empty() ? "" : std::string(1, kBetweenFiles)) + written_name(file);
     }
-    text += csv_line({csv_field(line.work), csv_field(line.student), csv_field(line.lab),
-                      csv_field(files), csv_field(line.why)});
+    text += csv_line({csv_field(written_name(line.work)), csv_field(line.student),
+                      csv_field(line.lab), csv_field(files), csv_field(line.why)});
   }
   return text;
 }
