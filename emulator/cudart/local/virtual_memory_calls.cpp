@@ -5,17 +5,30 @@
 namespace warpsim::cudart {
 namespace {
 
+template <class Body>
+cudaError_t done(Call& call, Body body) {
+  try {
+    return body(call);
+  } catch (...) {
+    return call.translate_exception();
+  }
+}
+
 /// A call of the driver API, whose errors are not the runtime's.
 template <class Body>
 cudaError_t of_driver(const char* name, const void* from, Body body) {
   Call call(name, from);
   if (const cudaError_t refusal = call.refusal()) return refusal;
   if (const cudaError_t fault = call.runtime.errors.notice_fault()) return fault;
-  try {
-    return body(call);
-  } catch (...) {
-    return call.translate_exception();
-  }
+  return done(call, body);
+}
+
+/// The same for one that gives memory back: a kernel's fault does not prevent that (H200, 2026-11-30).
+template <class Body>
+cudaError_t of_driver_after_faults(const char* name, const void* from, Body body) {
+  Call call(name, from);
+  if (const cudaError_t refusal = call.refusal()) return refusal;
+  return done(call, body);
 }
 
 using From = VirtualMemoryCalls::From;
@@ -28,8 +41,8 @@ cudaError_t vmm_reserve(From from, std::uint64_t& address, std::uint64_t bytes,
 }
 
 cudaError_t vmm_free(From from, std::uint64_t address, std::uint64_t bytes) {
-  return of_driver("cuMemAddressFree", from,
-                   [&](Call& call) { return free_addresses(call, address, bytes); });
+  return of_driver_after_faults("cuMemAddressFree", from,
+                                [&](Call& call) { return free_addresses(call, address, bytes); });
 }
 
 cudaError_t vmm_create(From from, std::uint64_t& handle, std::uint64_t bytes, int device,
@@ -40,7 +53,8 @@ cudaError_t vmm_create(From from, std::uint64_t& handle, std::uint64_t bytes, in
 }
 
 cudaError_t vmm_release(From from, std::uint64_t handle) {
-  return of_driver("cuMemRelease", from, [&](Call& call) { return release_memory(call, handle); });
+  return of_driver_after_faults("cuMemRelease", from,
+                                [&](Call& call) { return release_memory(call, handle); });
 }
 
 cudaError_t vmm_map(From from, std::uint64_t address, std::uint64_t bytes, std::uint64_t offset,
@@ -50,8 +64,8 @@ cudaError_t vmm_map(From from, std::uint64_t address, std::uint64_t bytes, std::
 }
 
 cudaError_t vmm_unmap(From from, std::uint64_t address, std::uint64_t bytes) {
-  return of_driver("cuMemUnmap", from,
-                   [&](Call& call) { return unmap_memory(call, address, bytes); });
+  return of_driver_after_faults("cuMemUnmap", from,
+                                [&](Call& call) { return unmap_memory(call, address, bytes); });
 }
 
 cudaError_t vmm_set_access(From from, std::uint64_t address, std::uint64_t bytes, int device,
