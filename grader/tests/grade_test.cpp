@@ -46,7 +46,7 @@ TEST_CASE("a class of folders and archives is graded, each student separately",
   CHECK(grade_of(out, "parts").at("passed") == true);
   CHECK(grade_of(out, "empty").at("score") == 0);
   CHECK(grade_of(out, "nothing").at("items").at(0).at("message") ==
-        "neither vecadd.cu nor vecadd.py was submitted");
+        "neither vecadd.cu nor vecadd.py was submitted; found only notes.txt");
   CHECK(contains(grade_of(out, "damaged").at("summary").get<std::string>(), "damaged.zip"));
   const auto grades = nlohmann::json::parse(read_file(out / "grades.json"));
   CHECK(grades.at("grades").size() == 6);

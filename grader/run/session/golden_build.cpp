@@ -163,8 +163,10 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
   const fs::path built = golden_file(installation.library, lab);
   std::error_code error;
   const bool has_source = fs::exists(source, error);
-  if (fs::exists(built, error) &&
-      (!has_source || is_current(built, sources_of(lab), installation, lab))) {
+  // With its folder of references and no source the lab is another one of the same name.
+  const bool is_of_lab = has_source ? is_current(built, sources_of(lab), installation, lab)
+                                    : !fs::exists(common_reference(lab), error);
+  if (fs::exists(built, error) && is_of_lab) {
     return {.file = built, .identity = file_stamp(built), .scratch = nullptr};
   }
   // What the datasets do not give is missing when a case's data are made, by name.
