@@ -5,8 +5,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("the name of a function alone is cut out of the demangled one",
-          "[emulator][findings]") {
+TEST_CASE("the name of a function alone is cut out of the demangled one", "[emulator][findings]") {
   CHECK(bare_name("blur(float const*, int)") == "blur");
   CHECK(bare_name("void tile<16>(float const*, int)") == "tile");
   CHECK(bare_name("void image::tile<16, (bool)1>(float const*)") == "tile");

@@ -23,7 +23,8 @@ cudaError_t of_driver(const char* name, const void* from, Body body) {
   return done(call, body);
 }
 
-/// The same for one that gives memory back: a kernel's fault does not prevent that (H200, 2026-11-30).
+/// The same for one that gives memory back: a kernel's fault does not prevent that (H200,
+/// 2026-11-30).
 template <class Body>
 cudaError_t of_driver_after_faults(const char* name, const void* from, Body body) {
   Call call(name, from);
