@@ -7,7 +7,7 @@
 # only the objects that it needs), the main program with its allocator, benches, and the programs of folders
 # named tests, whose sources repeat each other's names on purpose.
 option(WARPGRADE_UNITY "Compile the sources of a folder a dozen at a time" OFF)
-set(unity_most 12)  # sources of a translation unit: with more, a change of one recompiles for too long
+set(unity_most 24)  # sources of a translation unit: with more, a change of one recompiles for too long
 
 function(unite_target target)
   get_target_property(sources ${target} SOURCES)
@@ -24,6 +24,7 @@ function(unite_target target)
     endif()
     cmake_path(GET source PARENT_PATH parent)
     cmake_path(RELATIVE_PATH parent BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" parent "${parent}")
     string(MAKE_C_IDENTIFIER "${parent}" key)
     if(NOT key IN_LIST by_folder)
       list(APPEND by_folder ${key})

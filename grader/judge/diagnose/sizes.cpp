@@ -17,7 +17,7 @@ namespace {
 /// Fewer wrong cases than this can share a property by chance.
 constexpr std::size_t kFewestWrong = 2;
 
-constexpr std::array<std::int64_t, 7> kBlocks = {1024, 512, 256, 128, 64, 32, 16};
+constexpr std::array<std::int64_t, 7> kBlockSizes = {1024, 512, 256, 128, 64, 32, 16};
 
 using Sizes = std::vector<std::int64_t>;
 
@@ -72,7 +72,7 @@ bool explains(const Table& table, const Property& property) {
 }
 
 std::optional<Diagnosis> multiples(const Table& table) {
-  for (const std::int64_t block : kBlocks) {
+  for (const std::int64_t block : kBlockSizes) {
     for (std::size_t d = 0; d < table.names.size(); ++d) {
       if (explains(table, [&](const Sizes& s) { return s.at(d) % block == 0; })) {
         return Diagnosis{fmt::format("Correct if {} is a multiple of {}, wrong otherwise: the last "

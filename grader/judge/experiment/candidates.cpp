@@ -32,9 +32,9 @@ constexpr std::size_t kMostLines = 3;  // of other findings
 constexpr std::size_t kMostBlockSizes = 3;
 constexpr std::size_t kMostIndexPairs = 12;
 
-using Place = std::pair<std::string, std::uint32_t>;  // file and line
+using SourcePlace = std::pair<std::string, std::uint32_t>;  // file and line
 
-std::string text_of(const Place& place) {
+std::string text_of(const SourcePlace& place) {
   return fmt::format("{}:{}", place.first, place.second);
 }
 
@@ -43,7 +43,7 @@ template <class Wanted>
 std::vector<const ReportedFinding*> findings(const std::vector<const CaseOutcome*>& failing,
                                              Wanted wanted) {
   std::vector<const ReportedFinding*> found;
-  std::set<std::pair<std::string, Place>> seen;
+  std::set<std::pair<std::string, SourcePlace>> seen;
   for (const CaseOutcome* c : failing) {
     if (!c->emulator) {
       continue;
@@ -125,7 +125,7 @@ std::vector<std::uint32_t> lines_between(const std::set<std::uint32_t>& lines, O
 
 void add_barriers(const std::vector<const CaseOutcome*>& failing, std::vector<Candidate>& all) {
   std::set<std::string> proposed;
-  const auto add = [&](const Place& place, bool behind) {
+  const auto add = [&](const SourcePlace& place, bool behind) {
     const std::string change =
         fmt::format("barrier-{}={}", behind ? "after" : "before", text_of(place));
     if (!proposed.insert(change).second || proposed.size() > kMostBarriers) {
@@ -164,7 +164,7 @@ void add_indivisible(const std::vector<const CaseOutcome*>& failing, std::vector
     if (race->line == 0 || ++count > kMostLines) {
       continue;
     }
-    const Place place{race->file, race->line};
+    const SourcePlace place{race->file, race->line};
     all.push_back({.kind = CauseKind::indivisible,
                    .changes = {fmt::format("in-turn={}", text_of(place))},
                    .file = place.first,
@@ -187,9 +187,9 @@ bool is_out_of_range(const ReportedFinding& f) {
 
 void add_outside(const std::vector<const CaseOutcome*>& failing, std::vector<Candidate>& all) {
   const auto found = findings(failing, is_out_of_range);
-  std::set<Place> lines;
+  std::set<SourcePlace> lines;
   for (const ReportedFinding* f : found) {
-    const Place place{f->file, f->line};
+    const SourcePlace place{f->file, f->line};
     if (f->line == 0 || lines.size() == kMostLines || !lines.insert(place).second) {
       continue;
     }
@@ -273,9 +273,9 @@ std::vector<std::uint64_t> sizes_in_source(const std::vector<const CaseOutcome*>
 }
 
 /// Source lines with accesses of a kind, in order.
-std::set<Place> lines_with(const std::vector<const CaseOutcome*>& failing,
-                           std::initializer_list<const char*> counters) {
-  std::set<Place> lines;
+std::set<SourcePlace> lines_with(const std::vector<const CaseOutcome*>& failing,
+                                 std::initializer_list<const char*> counters) {
+  std::set<SourcePlace> lines;
   for (const CaseOutcome* c : failing) {
     for (const KernelReport& kernel :
          c->emulator ? c->emulator->kernels : std::vector<KernelReport>()) {
@@ -312,14 +312,15 @@ void add_index_pairs(const std::vector<const CaseOutcome*>& failing, const Lab& 
   const std::vector<Parameter>& parameters = lab.parameters;
   const auto is_error = [](const ReportedFinding& f) { return f.is_error(); };
   if (!findings(failing, is_error).empty()) return;
-  const std::set<Place> loads = lines_with(failing, {"global_load_requests"});
-  const std::set<Place> stores = lines_with(failing, {"global_store_requests"});
-  std::set<Place> lines = lines_with(failing, {"shared_load_requests", "shared_store_requests"});
-  const std::set<Place> tiles = lines;
+  const std::set<SourcePlace> loads = lines_with(failing, {"global_load_requests"});
+  const std::set<SourcePlace> stores = lines_with(failing, {"global_store_requests"});
+  std::set<SourcePlace> lines =
+      lines_with(failing, {"shared_load_requests", "shared_store_requests"});
+  const std::set<SourcePlace> tiles = lines;
   lines.insert(loads.begin(), loads.end());
   lines.insert(stores.begin(), stores.end());
   std::size_t count = 0;
-  const auto add = [&](const Place& place, std::optional<std::size_t> matrix) {
+  const auto add = [&](const SourcePlace& place, std::optional<std::size_t> matrix) {
     if (++count > kMostIndexPairs) return;
     all.push_back({.kind = CauseKind::axes,
                    .changes = matrix ? std::vector<std::string>()
@@ -331,7 +332,7 @@ void add_index_pairs(const std::vector<const CaseOutcome*>& failing, const Lab& 
                                         place.second, place.first),
                    .matrix = matrix});
   };
-  for (const Place& line : lines) {
+  for (const SourcePlace& line : lines) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const Parameter& parameter = parameters[i];
       const bool is_matrix = std::any_of(failing.begin(), failing.end(), [&](const CaseOutcome* c) {

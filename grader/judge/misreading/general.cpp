@@ -10,7 +10,6 @@
 namespace warpgrade {
 namespace {
 
-using Kind = Left::Kind;
 using Extents = std::vector<std::uint64_t>;
 
 /// An output as a matrix: its last extent, and all others as rows.
@@ -63,7 +62,7 @@ class List {
 
 Left value_of(std::ptrdiff_t from, std::size_t count) {
   return from < 0 || from >= static_cast<std::ptrdiff_t>(count)
-             ? Left{.kind = Kind::any}
+             ? Left{.kind = Left::Kind::any}
              : Left{.from = static_cast<std::size_t>(from)};
 }
 
@@ -106,7 +105,7 @@ void add_shifts(List& list) {
         const bool inside = column >= 0 && column < static_cast<std::ptrdiff_t>(m.columns);
         return inside ? value_of(row * static_cast<std::ptrdiff_t>(m.columns) + column,
                                  m.rows * m.columns)
-                      : Left{.kind = Kind::any};
+                      : Left{.kind = Left::Kind::any};
       };
     });
   }
@@ -184,7 +183,7 @@ template <class Computed>
 auto partial(Computed computed) {
   return [computed](auto extents) {
     return [computed, extents](std::size_t i) {
-      return computed(extents, i) ? Left{.from = i} : Left{.kind = Kind::blank};
+      return computed(extents, i) ? Left{.from = i} : Left{.kind = Left::Kind::blank};
     };
   };
 }
@@ -198,7 +197,7 @@ void add_partial_lines(List& list) {
               [up](std::size_t n) {
                 const std::size_t half = (n + (up ? 1 : 0)) / 2;
                 return [half, n](std::size_t i) {
-                  return half + i < n ? Left{.from = half + i} : Left{.kind = Kind::blank};
+                  return half + i < n ? Left{.from = half + i} : Left{.kind = Left::Kind::blank};
                 };
               });
   }
