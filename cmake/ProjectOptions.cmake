@@ -2,25 +2,33 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# The emulator's handlers are compiled once an instruction set and picked at load time: by default
-# for the baseline, which runs everywhere, and for the best that this machine has. A package for
-# other machines wants all: -DWARPSIM_SIMD_LEVELS="baseline;avx2;avx512". The faster two are x86's;
-# elsewhere the baseline is what the compiler makes of the plain loops (NEON, SVE).
-set(simd_levels "baseline")
+# The emulator's handlers are compiled once per instruction set, and the set is chosen when a program starts.
+# "host": the baseline, which runs everywhere, and the best set that this machine has; "native": only that one,
+# which scripts/demo builds because it is half of the work. A package for other machines wants all:
+# -DWARPSIM_SIMD_LEVELS="baseline;avx2;avx512". The latter two are x86's; elsewhere the baseline is what the
+# compiler makes of the plain loops (NEON, SVE).
+set(best_level baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND EXISTS /proc/cpuinfo)
   file(STRINGS /proc/cpuinfo processor_flags REGEX "^flags" LIMIT_COUNT 1)
   if(processor_flags MATCHES " avx512bw" AND processor_flags MATCHES " avx512vl")
-    list(APPEND simd_levels avx512)
+    set(best_level avx512)
   elseif(processor_flags MATCHES " avx2 ")
-    list(APPEND simd_levels avx2)
+    set(best_level avx2)
   endif()
+endif()
+set(WARPSIM_SIMD_LEVELS host CACHE STRING
+  "Instruction sets that the emulator's handlers are compiled for: host, native, or a list")
+set(simd_levels ${WARPSIM_SIMD_LEVELS})
+if(simd_levels STREQUAL "host")
+  set(simd_levels baseline ${best_level})
+  list(REMOVE_DUPLICATES simd_levels)
+elseif(simd_levels STREQUAL "native")
+  set(simd_levels ${best_level})
 endif()
 
 option(WARPGRADE_DEVELOPER "Warnings are errors" ON)
 set(WARPGRADE_SANITIZE "" CACHE STRING "Sanitizers for the C++ code, e.g. address,undefined")
 option(WARPGRADE_FUZZ "Build the fuzz targets for libFuzzer (clang), see fuzz/README.md" OFF)
-set(WARPSIM_SIMD_LEVELS "${simd_levels}" CACHE STRING
-  "Instruction sets that the emulator's handlers are compiled for")
 
 # The host side of CUDA programs, all of them tests: without optimisation, as students compile. It is
 # most of what nvcc would take. Device code is optimised by default.

@@ -1,18 +1,26 @@
-# Unity builds: the sources of a folder are compiled a dozen at a time, because most of a source's time goes
-# into the headers that its neighbours include, too. Included last, when all targets are known.
+# Unity builds: the sources of a room (grader/run, emulator/checkers, ... with the folders in it) are compiled two
+# dozen at a time, because most of a source's time goes into the headers that its neighbours include, too. Included
+# last, when all targets are known.
 #
-# Two sources of a folder may share a translation unit, so that names in their anonymous namespaces have to
-# differ; the compiler reports those that do not. Not united are sources with options of their own, instruction
+# Two sources of a room may share a translation unit, so that names in their anonymous namespaces have to
+# differ; the compiler reports those that do not. Tests, which often name their helpers alike, are united by folder, a
+# dozen at a time. Not united are sources with options of their own, instruction
 # handlers (the time goes into optimising them), the library that submissions are linked with (a program takes
 # only the objects that it needs), the main program with its allocator, benches, and the programs of folders
 # named tests, whose sources repeat each other's names on purpose.
-option(WARPGRADE_UNITY "Compile the sources of a folder a dozen at a time" OFF)
-set(unity_most 24)  # sources of a translation unit: with more, a change of one recompiles for too long
+option(WARPGRADE_UNITY "Compile the sources of a room two dozen at a time" OFF)
+# Sources of a translation unit: with more, a change of one recompiles for too long.
+set(unity_most 24)
+set(unity_most_tests 12)
 
 function(unite_target target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
-  set(by_folder "")
+  set(by_room "")
+  set(most ${unity_most})
+  if(target MATCHES "_test$")
+    set(most ${unity_most_tests})
+  endif()
   foreach(source IN LISTS sources)
     if(NOT source MATCHES "\\.cpp$" OR source MATCHES "^\\$<")
       continue()
@@ -24,21 +32,23 @@ function(unite_target target)
     endif()
     cmake_path(GET source PARENT_PATH parent)
     cmake_path(RELATIVE_PATH parent BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" parent "${parent}")
+    if(NOT target MATCHES "_test$")  # the first two folders: the room
+      string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" parent "${parent}")
+    endif()
     string(MAKE_C_IDENTIFIER "${parent}" key)
-    if(NOT key IN_LIST by_folder)
-      list(APPEND by_folder ${key})
+    if(NOT key IN_LIST by_room)
+      list(APPEND by_room ${key})
       set(of_${key} "")
     endif()
     list(APPEND of_${key} "${source}")
   endforeach()
-  foreach(key IN LISTS by_folder)
+  foreach(key IN LISTS by_room)
     list(LENGTH of_${key} count)
     if(count LESS 2)
       continue()
     endif()
     # In parts of the same size.
-    math(EXPR parts "(${count} + ${unity_most} - 1) / ${unity_most}")
+    math(EXPR parts "(${count} + ${most} - 1) / ${most}")
     set(number 0)
     foreach(source IN LISTS of_${key})
       math(EXPR part "${number} * ${parts} / ${count}")

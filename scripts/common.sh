@@ -34,11 +34,11 @@ find_nvcc() {
   return 1
 }
 
-# configure <preset>: shows CMake's output only when it fails.
+# configure <preset> [more arguments for CMake]: shows CMake's output only when it fails.
 configure() {
   local log
   log=$(mktemp)
-  if ! cmake --preset "$1" >"$log" 2>&1; then
+  if ! cmake --preset "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     cannot "CMake could not configure preset '$1' (its messages are above)" \

@@ -1,4 +1,7 @@
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +15,9 @@
   std::span<const Family> all_families();                          \
   std::span<const std::span<const NativeForm>> all_native_forms(); \
   }
+#ifdef WARPSIM_HAS_baseline
 WARPSIM_DECLARE_LEVEL(baseline)
+#endif
 #ifdef WARPSIM_HAS_avx2
 WARPSIM_DECLARE_LEVEL(avx2)
 #endif
@@ -23,6 +28,34 @@ WARPSIM_DECLARE_LEVEL(avx512)
 
 namespace warpsim {
 namespace {
+
+/// What this build has for one instruction set.
+struct LevelTable {
+  SimdLevel level;
+  std::span<const Family> (*families)();
+  std::span<const std::span<const NativeForm>> (*native_forms)();
+};
+
+constexpr LevelTable kLevels[] = {
+#ifdef WARPSIM_HAS_baseline
+    {SimdLevel::baseline, baseline::all_families, baseline::all_native_forms},
+#endif
+#ifdef WARPSIM_HAS_avx2
+    {SimdLevel::avx2, avx2::all_families, avx2::all_native_forms},
+#endif
+#ifdef WARPSIM_HAS_avx512
+    {SimdLevel::avx512, avx512::all_families, avx512::all_native_forms},
+#endif
+};
+
+/// The best one that is not above `level`; the lowest of this build, if all are.
+const LevelTable& table_of(SimdLevel level) {
+  const LevelTable* best = std::begin(kLevels);
+  for (const LevelTable& table : kLevels) {
+    if (table.level <= level) best = &table;
+  }
+  return *best;
+}
 
 /// The best level that the processor can run, whether or not this build has it.
 SimdLevel processor_level() {
@@ -74,43 +107,13 @@ std::span<const Row* const> rows_named(std::string_view opcode) {
 }
 
 std::span<const Family> instruction_table(SimdLevel level) {
-  switch (level) {
-#ifdef WARPSIM_HAS_avx512
-    case SimdLevel::avx512:
-      return avx512::all_families();
-#endif
-#ifdef WARPSIM_HAS_avx2
-    case SimdLevel::avx2:
-      return avx2::all_families();
-#endif
-    default:
-      return baseline::all_families();
-  }
+  return table_of(level).families();
 }
-
-namespace {
-
-std::span<const std::span<const NativeForm>> native_forms(SimdLevel level) {
-  switch (level) {
-#ifdef WARPSIM_HAS_avx512
-    case SimdLevel::avx512:
-      return avx512::all_native_forms();
-#endif
-#ifdef WARPSIM_HAS_avx2
-    case SimdLevel::avx2:
-      return avx2::all_native_forms();
-#endif
-    default:
-      return baseline::all_native_forms();
-  }
-}
-
-}  // namespace
 
 const NativeForm* native_form(Handler handler) {
   static const std::unordered_map<Handler, const NativeForm*> forms = [] {
     std::unordered_map<Handler, const NativeForm*> result;
-    for (const auto& file : native_forms(best_simd_level())) {
+    for (const auto& file : table_of(best_simd_level()).native_forms()) {
       for (const NativeForm& form : file) result.emplace(form.handler, &form);
     }
     return result;
@@ -120,15 +123,18 @@ const NativeForm* native_form(Handler handler) {
 }
 
 SimdLevel best_simd_level() {
-  SimdLevel best = processor_level();
-#ifndef WARPSIM_HAS_avx512
-  if (best == SimdLevel::avx512) best = SimdLevel::avx2;
-#endif
-#ifndef WARPSIM_HAS_avx2
-  if (best == SimdLevel::avx2) best = SimdLevel::baseline;
-#endif
-  const SimdLevel requested = requested_level(best);
-  return requested < best ? requested : best;
+  const SimdLevel processor = processor_level();
+  if (std::begin(kLevels)->level > processor) {
+    std::fputs(
+        "warpsim: this build has only instructions that this processor lacks "
+        "(WARPSIM_SIMD_LEVELS=native)\n"
+        "  next  build it on this machine: cmake --preset release, cmake --build --preset "
+        "release\n",
+        stderr);
+    std::abort();
+  }
+  const SimdLevel requested = requested_level(processor);
+  return table_of(requested < processor ? requested : processor).level;
 }
 
 }  // namespace warpsim

@@ -305,7 +305,7 @@ struct Way {
   std::uint64_t seed = 0;  // a seed keeps every instruction in its place
 };
 
-std::vector<std::uint32_t> run(const std::string& ptx, const Way& way) {
+std::vector<std::uint32_t> results_of(const std::string& ptx, const Way& way) {
   GlobalMemory memory(std::uint64_t{1} << 24);
   FindingLog findings;
   MachineOptions options;
@@ -337,14 +337,14 @@ TEST_CASE("random programs give the same bits with and without shared register p
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     const std::string ptx = RandomKernel(seed).text();
     INFO("seed " << seed << "\n" << ptx);
-    const std::vector<std::uint32_t> apart = run(ptx, {.shares = false});
-    REQUIRE(run(ptx, {.shares = true}) == apart);
-    REQUIRE(run(ptx, {.shares = true, .seed = 1}) == apart);
+    const std::vector<std::uint32_t> apart = results_of(ptx, {.shares = false});
+    REQUIRE(results_of(ptx, {.shares = true}) == apart);
+    REQUIRE(results_of(ptx, {.shares = true, .seed = 1}) == apart);
   }
 }
 
 TEST_CASE("random programs differ from each other", "[machine][liveness]") {
-  CHECK(run(RandomKernel(1).text(), {}) != run(RandomKernel(2).text(), {}));
+  CHECK(results_of(RandomKernel(1).text(), {}) != results_of(RandomKernel(2).text(), {}));
 }
 
 }  // namespace

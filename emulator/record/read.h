@@ -110,18 +110,21 @@ class Reader {
   }
   template <class Json, HasFields T>
   void read_fields(const Json& json, T& value) const {
-    const auto read_field = [&](const Field& field, auto& member) {
-      const std::string key(field.key(kDocument));
-      if (key.empty()) return;
-      if (field.limits.flat) return read(json, member, field.limits);
-      const bool may_lack = field.limits.optional || field.limits.omit;
-      if (kTrust == Trust::old || (kHostile && may_lack)) {
-        if (const auto it = json.find(key); it != json.end()) read(*it, member, field.limits);
-      } else {
-        read(json.at(key), member, field.limits);
-      }
-    };
-    visit_fields(read_field, value);
+    const auto each = [&](const Field& field, auto& member) { read_field(json, field, member); };
+    visit_fields(each, value);
+  }
+  // Compiled once for a type instead of once for each field of this type.
+  template <class Json, class T>
+  [[gnu::noinline]] void read_field(const Json& json, const Field& field, T& member) const {
+    const std::string key(field.key(kDocument));
+    if (key.empty()) return;
+    if (field.limits.flat) return read(json, member, field.limits);
+    const bool may_lack = field.limits.optional || field.limits.omit;
+    if (kTrust == Trust::old || (kHostile && may_lack)) {
+      if (const auto it = json.find(key); it != json.end()) read(*it, member, field.limits);
+    } else {
+      read(json.at(key), member, field.limits);
+    }
   }
   template <class Json>
   void read_other(const Json& json, std::string& value, const Limits& limits) const {

@@ -103,19 +103,24 @@ class Writer {
   template <HasFields T>
   static Json object(const T& value) {
     Json object = Json::object();
-    const auto write = [&object](const Field& field, const auto& member) {
-      const std::string_view key = field.key(kDocument);
-      if (key.empty()) return;
-      Json written = json(member);
-      if (field.limits.flat) {
-        object.update(written);
-      } else if (!field.limits.omit || !is_nothing(member, written)) {
-        object[std::string(key)] = std::move(written);
-      }
+    const auto each = [&object](const Field& field, const auto& member) {
+      add(object, field, member);
     };
-    visit_fields(write, value);
+    visit_fields(each, value);
     if constexpr (IsFinished<T>) finish_document(value, object);
     return object;
+  }
+  // Compiled once for a type instead of once for each field of this type.
+  template <class T>
+  [[gnu::noinline]] static void add(Json& object, const Field& field, const T& member) {
+    const std::string_view key = field.key(kDocument);
+    if (key.empty()) return;
+    Json written = json(member);
+    if (field.limits.flat) {
+      object.update(written);
+    } else if (!field.limits.omit || !is_nothing(member, written)) {
+      object[std::string(key)] = std::move(written);
+    }
   }
 };
 

@@ -38,14 +38,14 @@ HttpResponse document(std::string html) {
       .headers = {{"Content-Security-Policy", "sandbox allow-scripts; frame-ancestors 'self'"}}};
 }
 
-HttpResponse json(const nlohmann::ordered_json& value, int status) {
+HttpResponse json_response(const nlohmann::ordered_json& value, int status) {
   return {.status = status,
           .type = "application/json",
           .body = value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 
 HttpResponse refusal(int status, const std::string& sentence) {
-  return json({{"error", sentence}}, status);
+  return json_response({{"error", sentence}}, status);
 }
 
 HttpResponse message(int status, const std::string& title, const std::string& text,

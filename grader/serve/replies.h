@@ -25,7 +25,7 @@ namespace warpgrade {
 /// this server.
 [[nodiscard]] HttpResponse document(std::string html);
 
-[[nodiscard]] HttpResponse json(const nlohmann::ordered_json& value, int status = 200);
+[[nodiscard]] HttpResponse json_response(const nlohmann::ordered_json& value, int status = 200);
 
 /// {"error": sentence}
 [[nodiscard]] HttpResponse refusal(int status, const std::string& sentence);

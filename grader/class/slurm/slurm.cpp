@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 /// A tool's output of several lines, for the middle of a sentence.
-std::string one_line(std::string_view text) {
+std::string joined_lines(std::string_view text) {
   std::string line;
   for (const std::string_view part : split_lines(text)) {
     if (!part.empty()) {
@@ -175,7 +175,7 @@ class ArrayRun {
     if (!result.ok() || job_.empty()) {
       throw EnvironmentError(fmt::format(
           "sbatch rejected the job: {}; see --slurm-partition, --slurm-gres and --slurm-time",
-          printable(result.err.empty() ? describe_end(result, {}) : one_line(result.err))));
+          printable(result.err.empty() ? describe_end(result, {}) : joined_lines(result.err))));
     }
     write_file_atomically(job_file(), job_ + "\n");
     work_.note(fmt::format("job {}: {} parts submitted", job_, elements.size()));

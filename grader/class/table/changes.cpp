@@ -17,11 +17,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kNone = -1;
-constexpr double kSame = 1e-6;  // points are written with six digits
 constexpr std::size_t kWidestName = 32;
 
 bool differs(double a, double b) {
-  return std::abs(a - b) > kSame;
+  return std::abs(a - b) > kSamePoints;
 }
 
 EarlierGrade read_one(const nlohmann::json& row) {

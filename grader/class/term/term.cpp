@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::size_t kFewest = 5;  // grades from which a share says something
 constexpr double kNearly = 0.05;  // share of those who differ from the rest
-constexpr double kSame = 1e-6;
 
 std::optional<Instant> started(const std::string& text) {
   std::string problem;
@@ -84,7 +83,7 @@ class TermReader {
     const double percent = 100 * standing.raw / standing.max;
     ++lab.scored;
     lab.mean += percent;
-    lab.full += standing.raw + kSame >= standing.max ? 1 : 0;
+    lab.full += standing.raw + kSamePoints >= standing.max ? 1 : 0;
     if (at) {
       // The first Monday was on day -3: 1970 began on a Thursday.
       const auto day = std::chrono::floor<std::chrono::days>(*at);
@@ -101,8 +100,8 @@ class TermReader {
       found.lab = row.lab;
       found.item = item.id;
       ++found.grades;
-      found.full += item.points + kSame >= item.max_points ? 1 : 0;
-      found.none += item.points <= kSame ? 1 : 0;
+      found.full += item.points + kSamePoints >= item.max_points ? 1 : 0;
+      found.none += item.points <= kSamePoints ? 1 : 0;
       found.mean += 100 * item.points / item.max_points;
     }
   }

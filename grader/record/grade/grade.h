@@ -190,6 +190,8 @@ WARPGRADE_FIELDS(
     (wrong_map, "Where the output of first_mismatches is wrong: at most 64 x 64 cells.",
      {.optional = true}))
 
+/// Points that differ by less than this are the same: they are written with six digits.
+constexpr double kSamePoints = 1e-6;
 /// Times that differ by less than this factor are the same: the cost model is not more accurate.
 constexpr double kSameTime = 1.05;
 

@@ -15,8 +15,6 @@
 namespace warpgrade {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t kLongestToken = 32 * 1024;
 constexpr std::size_t kLeastModulus = 256;  // bytes: 2048 bits (RFC 7518, section 3.3)
 constexpr std::size_t kEs256Signature = 64;  // bytes (section 3.4)
@@ -25,9 +23,10 @@ constexpr std::size_t kEs256Signature = 64;  // bytes (section 3.4)
   throw SignInProblem(SignInFault::token, "the ID token " + why);
 }
 
-json object_in(std::string_view part, const char* what) {
+nlohmann::json object_in(std::string_view part, const char* what) {
   const std::optional<std::string> text = from_base64url(part);
-  json object = json::parse(text.value_or(""), nullptr, /*allow_exceptions=*/false);
+  nlohmann::json object =
+      nlohmann::json::parse(text.value_or(""), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) refuse(fmt::format("has no valid {}", what));
   return object;
 }
@@ -45,12 +44,12 @@ std::array<std::string_view, 3> parts_of(std::string_view token) {
 }
 
 /// The public members of a key that fits the algorithm; nothing for another key.
-std::optional<json> public_key(const json& key, const std::string& algorithm) {
+std::optional<nlohmann::json> public_key(const nlohmann::json& key, const std::string& algorithm) {
   const auto differs = [&](const char* name, std::string_view wanted) {
     return key.contains(name) && text_at(key, name) != wanted;
   };
   if (!key.is_object() || differs("use", "sig") || differs("alg", algorithm)) return std::nullopt;
-  json used = {{"kty", text_at(key, "kty")}};
+  nlohmann::json used = {{"kty", text_at(key, "kty")}};
   const auto take = [&](std::initializer_list<const char*> names) {
     for (const char* name : names) used[name] = text_at(key, name);
   };
@@ -67,8 +66,9 @@ std::optional<json> public_key(const json& key, const std::string& algorithm) {
   return std::nullopt;
 }
 
-void check_signature(const std::string& token, const json& header, std::string_view signature,
-                     const KeyFinder& keys, const SignInLibrary& library) {
+void check_signature(const std::string& token, const nlohmann::json& header,
+                     std::string_view signature, const KeyFinder& keys,
+                     const SignInLibrary& library) {
   const std::string algorithm = text_at(header, "alg");
   if (algorithm != "RS256" && algorithm != "ES256") {
     refuse(fmt::format("is signed by '{}'; only RS256 and ES256 are accepted",
@@ -81,8 +81,8 @@ void check_signature(const std::string& token, const json& header, std::string_v
   }
   const std::string id = text_at(header, "kid");
   bool fits = false;
-  for (const json& key : keys(id)) {
-    const std::optional<json> used = public_key(key, algorithm);
+  for (const nlohmann::json& key : keys(id)) {
+    const std::optional<nlohmann::json> used = public_key(key, algorithm);
     if (!used) continue;
     fits = true;
     if (library.verify(token, used->dump())) return;
@@ -93,14 +93,14 @@ void check_signature(const std::string& token, const json& header, std::string_v
 }
 
 /// Seconds since 1970.
-std::optional<double> time_at(const json& claims, const char* name) {
+std::optional<double> time_at(const nlohmann::json& claims, const char* name) {
   const auto it = claims.find(name);
   if (it == claims.end() || !it->is_number()) return std::nullopt;
   const double time = it->get<double>();
   return std::isfinite(time) ? std::optional(time) : std::nullopt;
 }
 
-void check_times(const json& claims, Instant now) {
+void check_times(const nlohmann::json& claims, Instant now) {
   const double at = static_cast<double>(now.time_since_epoch().count());
   const double skew = static_cast<double>(kClockSkew.count());
   const std::optional<double> expires = time_at(claims, "exp");
@@ -119,10 +119,10 @@ void check_times(const json& claims, Instant now) {
   if (from && *from > at + skew) off("is valid from", *from - at);
 }
 
-void check_audience(const json& claims, const std::string& client) {
+void check_audience(const nlohmann::json& claims, const std::string& client) {
   std::vector<std::string> audiences;
   if (const auto it = claims.find("aud"); it != claims.end()) {
-    for (const json& one : it->is_array() ? *it : json::array({*it})) {
+    for (const nlohmann::json& one : it->is_array() ? *it : nlohmann::json::array({*it})) {
       if (one.is_string()) audiences.push_back(one.get<std::string>());
     }
   }
@@ -137,17 +137,17 @@ void check_audience(const json& claims, const std::string& client) {
 
 }  // namespace
 
-std::string text_at(const json& object, const char* name) {
+std::string text_at(const nlohmann::json& object, const char* name) {
   if (!object.is_object()) return {};
   const auto it = object.find(name);
   return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
 
-json check_id_token(const std::string& token, const TokenRules& rules, const KeyFinder& keys,
-                    const SignInLibrary& library) {
+nlohmann::json check_id_token(const std::string& token, const TokenRules& rules,
+                              const KeyFinder& keys, const SignInLibrary& library) {
   const auto [header, payload, signature] = parts_of(token);
   check_signature(token, object_in(header, "header"), signature, keys, library);
-  json claims = object_in(payload, "claims");
+  nlohmann::json claims = object_in(payload, "claims");
   if (text_at(claims, "iss") != rules.issuer) refuse("is from another issuer (iss)");
   check_audience(claims, rules.client);
   if (rules.nonce.empty() || text_at(claims, "nonce") != rules.nonce) {

@@ -17,8 +17,6 @@
 namespace warpgrade {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t kLongestDetail = 300;  // of what a provider says, in the log
 
 std::string scope_for(const std::string& claim) {
@@ -26,7 +24,7 @@ std::string scope_for(const std::string& claim) {
   return claim == "email" ? "openid email" : "openid profile";
 }
 
-bool offers(const json& document, const char* list, const char* value) {
+bool offers(const nlohmann::json& document, const char* list, const char* value) {
   const auto it = document.find(list);
   return it != document.end() && it->is_array() &&
          std::find(it->begin(), it->end(), value) != it->end();
@@ -52,15 +50,16 @@ OpenIdProvider::OpenIdProvider(ProviderOptions options, std::string redirect, st
 }
 
 /// OpenID Connect Discovery 1.0, section 4. While the provider does not answer, the earlier one.
-json OpenIdProvider::document() {
+nlohmann::json OpenIdProvider::document() {
   const std::lock_guard lock(mutex_);
   const Instant now = now_();
   if (document_ && now - document_->at < kKept) return document_->object;
   std::string url = options_.issuer;
   if (url.ends_with('/')) url.pop_back();
   try {
-    json object = fetch_object(library_, {.url = url + "/.well-known/openid-configuration"},
-                               "the provider's openid-configuration");
+    nlohmann::json object =
+        fetch_object(library_, {.url = url + "/.well-known/openid-configuration"},
+                     "the provider's openid-configuration");
     if (text_at(object, "issuer") != options_.issuer) {
       throw SignInProblem(SignInFault::configuration,
                           fmt::format("the provider says that its issuer is '{}'; --oidc-issuer is "
@@ -76,7 +75,7 @@ json OpenIdProvider::document() {
   return document_->object;
 }
 
-std::string OpenIdProvider::endpoint(const json& document, const char* name) const {
+std::string OpenIdProvider::endpoint(const nlohmann::json& document, const char* name) const {
   std::string url = text_at(document, name);
   if (!is_safe_url(url)) {
     throw SignInProblem(
@@ -88,7 +87,7 @@ std::string OpenIdProvider::endpoint(const json& document, const char* name) con
 
 std::string OpenIdProvider::authorization_url(const PendingSignIns::Begun& begun) {
   const Turn turn(turns_);
-  const json document = this->document();
+  const nlohmann::json document = this->document();
   return with_query(endpoint(document, "authorization_endpoint"),
                     {{"response_type", "code"},
                      {"client_id", options_.client},
@@ -101,8 +100,8 @@ std::string OpenIdProvider::authorization_url(const PendingSignIns::Begun& begun
 }
 
 /// RFC 6749, section 4.1.3. @returns the token response
-json OpenIdProvider::redeem(const json& document, const std::string& code,
-                            const PendingSignIns::Begun& begun) const {
+nlohmann::json OpenIdProvider::redeem(const nlohmann::json& document, const std::string& code,
+                                      const PendingSignIns::Begun& begun) const {
   FormFields fields = {{"grant_type", "authorization_code"},
                        {"code", code},
                        {"redirect_uri", redirect_},
@@ -122,7 +121,7 @@ json OpenIdProvider::redeem(const json& document, const std::string& code,
   request.form = form_of(fields);
   const FetchResult result = library_.fetch(request);
   if (result.status == 400 || result.status == 401) {
-    const std::string error = text_at(json::parse(result.body, nullptr, false), "error");
+    const std::string error = text_at(nlohmann::json::parse(result.body, nullptr, false), "error");
     throw SignInProblem(
         error == "invalid_grant" ? SignInFault::code_refused : SignInFault::client_refused,
         "the token endpoint answers " + error_in(result));
@@ -132,7 +131,7 @@ json OpenIdProvider::redeem(const json& document, const std::string& code,
                         "the token endpoint: " +
                             (result.status == 0 ? one_line(result.problem) : error_in(result)));
   }
-  json tokens = json::parse(result.body, nullptr, false);
+  nlohmann::json tokens = nlohmann::json::parse(result.body, nullptr, false);
   if (result.status != 200 || text_at(tokens, "id_token").empty()) {
     throw SignInProblem(
         SignInFault::configuration,
@@ -142,10 +141,11 @@ json OpenIdProvider::redeem(const json& document, const std::string& code,
 }
 
 /// OpenID Connect Core 1.0, section 5.3: most providers have the claims of scopes only here.
-json OpenIdProvider::user_info(const json& document, const json& tokens,
-                               const std::string& subject) const {
-  if (!document.contains("userinfo_endpoint")) return json::object();
-  json info = fetch_object(
+nlohmann::json OpenIdProvider::user_info(const nlohmann::json& document,
+                                         const nlohmann::json& tokens,
+                                         const std::string& subject) const {
+  if (!document.contains("userinfo_endpoint")) return nlohmann::json::object();
+  nlohmann::json info = fetch_object(
       library_,
       {.url = endpoint(document, "userinfo_endpoint"), .bearer = text_at(tokens, "access_token")},
       "the provider's userinfo");
@@ -155,7 +155,7 @@ json OpenIdProvider::user_info(const json& document, const json& tokens,
   return info;
 }
 
-Account OpenIdProvider::account_in(const json& claims) const {
+Account OpenIdProvider::account_in(const nlohmann::json& claims) const {
   const std::string subject = text_at(claims, "sub");
   const auto it = claims.find(options_.claim);
   Account account{.subject = subject, .name = text_at(claims, options_.claim.c_str())};
@@ -179,22 +179,22 @@ Account OpenIdProvider::account_in(const json& claims) const {
 
 Account OpenIdProvider::account(const std::string& code, const PendingSignIns::Begun& begun) {
   const Turn turn(turns_);
-  const json document = this->document();
-  const json tokens = redeem(document, code, begun);
+  const nlohmann::json document = this->document();
+  const nlohmann::json tokens = redeem(document, code, begun);
   const std::string url = endpoint(document, "jwks_uri");
-  const json claims = check_id_token(
+  const nlohmann::json claims = check_id_token(
       text_at(tokens, "id_token"),
       {.issuer = options_.issuer, .client = options_.client, .nonce = begun.nonce, .now = now_()},
       [&](const std::string& id) { return keys_.find(url, id); }, library_);
   if (claims.contains(options_.claim)) return account_in(claims);
-  json info = user_info(document, tokens, text_at(claims, "sub"));
+  nlohmann::json info = user_info(document, tokens, text_at(claims, "sub"));
   info["sub"] = text_at(claims, "sub");
   return account_in(info);
 }
 
 std::string OpenIdProvider::end_session_url() try {
   const Turn turn(turns_);
-  const json document = this->document();
+  const nlohmann::json document = this->document();
   if (!document.contains("end_session_endpoint")) return {};
   return with_query(endpoint(document, "end_session_endpoint"),
                     {{"client_id", options_.client}, {"post_logout_redirect_uri", home_}});

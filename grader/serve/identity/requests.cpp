@@ -12,8 +12,6 @@
 namespace warpgrade {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t kLongestError = 300;  // of what a provider says, in the log
 
 }  // namespace
@@ -55,7 +53,7 @@ std::string with_query(const std::string& url, const FormFields& fields) {
 }
 
 std::string error_in(const FetchResult& result) {
-  const json object = json::parse(result.body, nullptr, false);
+  const nlohmann::json object = nlohmann::json::parse(result.body, nullptr, false);
   const std::string text = fmt::format("{}: {} ({})", result.status, text_at(object, "error"),
                                        text_at(object, "error_description"));
   return one_line(text.substr(0, kLongestError));
@@ -65,7 +63,8 @@ bool is_unreachable(const FetchResult& result) {
   return result.status == 0 || result.status >= 500 || result.status == 429;
 }
 
-json fetch_object(const SignInLibrary& library, const FetchRequest& request, const char* what) {
+nlohmann::json fetch_object(const SignInLibrary& library, const FetchRequest& request,
+                            const char* what) {
   const FetchResult result = library.fetch(request);
   if (is_unreachable(result)) {
     throw SignInProblem(
@@ -73,7 +72,7 @@ json fetch_object(const SignInLibrary& library, const FetchRequest& request, con
         fmt::format("{}: {}", what,
                     result.status == 0 ? one_line(result.problem) : error_in(result)));
   }
-  json object = json::parse(result.body, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json object = nlohmann::json::parse(result.body, nullptr, /*allow_exceptions=*/false);
   if (result.status != 200 || !object.is_object()) {
     throw SignInProblem(SignInFault::configuration,
                         fmt::format("{} is no JSON object: HTTP status {}", what, result.status));

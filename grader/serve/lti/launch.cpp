@@ -15,12 +15,10 @@
 namespace warpgrade {
 namespace {
 
-using nlohmann::json;
-
 // Names of claims: LTI Core 1.3, section 5; Deep Linking 2.0; Assignment and Grade Services 2.0;
 // Names and Role Provisioning Services 2.0.
 constexpr const char* kMessageType = "https://purl.imsglobal.org/spec/lti/claim/message_type";
-constexpr const char* kVersion = "https://purl.imsglobal.org/spec/lti/claim/version";
+constexpr const char* kVersionClaim = "https://purl.imsglobal.org/spec/lti/claim/version";
 constexpr const char* kDeployment = "https://purl.imsglobal.org/spec/lti/claim/deployment_id";
 constexpr const char* kTarget = "https://purl.imsglobal.org/spec/lti/claim/target_link_uri";
 constexpr const char* kResourceLink = "https://purl.imsglobal.org/spec/lti/claim/resource_link";
@@ -40,17 +38,18 @@ constexpr std::size_t kLongestId = 255;  // characters (LTI Core 1.3, section 5.
   throw SignInProblem(SignInFault::token, "the launch " + why);
 }
 
-const json& object_at(const json& object, const char* name) {
-  static const json kNothing = json::object();
+const nlohmann::json& object_at(const nlohmann::json& object, const char* name) {
+  static const nlohmann::json kNothing = nlohmann::json::object();
   if (!object.is_object()) return kNothing;
   const auto it = object.find(name);
   return it != object.end() && it->is_object() ? *it : kNothing;
 }
 
-bool lists(const json& object, const char* name, std::string_view wanted) {
+bool lists(const nlohmann::json& object, const char* name, std::string_view wanted) {
   const auto it = object.find(name);
   return it != object.end() && it->is_array() &&
-         std::any_of(it->begin(), it->end(), [&](const json& one) { return one == wanted; });
+         std::any_of(it->begin(), it->end(),
+                     [&](const nlohmann::json& one) { return one == wanted; });
 }
 
 std::string shown(const std::string& text) {
@@ -58,7 +57,7 @@ std::string shown(const std::string& text) {
 }
 
 /// An id of the platform, which may be a number; empty if it is missing.
-std::string id_at(const json& object, const char* name) {
+std::string id_at(const nlohmann::json& object, const char* name) {
   std::string id = text_at(object, name);
   const auto it = object.find(name);
   if (it != object.end() && it->is_number_integer()) id = it->dump();
@@ -68,14 +67,14 @@ std::string id_at(const json& object, const char* name) {
 }
 
 /// A service's address, empty without one. It is signed by the platform, and gets its tokens.
-std::string service_url(const json& service, const char* name) {
+std::string service_url(const nlohmann::json& service, const char* name) {
   std::string url = text_at(service, name);
   if (!url.empty() && !is_safe_url(url)) refuse(fmt::format("has a {} without https", name));
   return url;
 }
 
 /// The path of a target on this server; where it leads is decided here, not by its text.
-std::string target_path(const json& claims, const std::string& site) {
+std::string target_path(const nlohmann::json& claims, const std::string& site) {
   const std::string target = text_at(claims, kTarget);
   const bool is_own = target.starts_with(site + "/");
   const std::string path = is_own ? target.substr(site.size()) : std::string();
@@ -86,7 +85,7 @@ std::string target_path(const json& claims, const std::string& site) {
   return path;
 }
 
-std::string account_in(const json& claims, const std::string& account) {
+std::string account_in(const nlohmann::json& claims, const std::string& account) {
   constexpr std::string_view kCustomPrefix = "custom.";
   if (account == "person_sourcedid") return text_at(object_at(claims, kLis), "person_sourcedid");
   if (account == "user_username") return text_at(object_at(claims, kExtension), "user_username");
@@ -96,7 +95,7 @@ std::string account_in(const json& claims, const std::string& account) {
   return text_at(claims, account.c_str());
 }
 
-std::string name_in(const json& person) {
+std::string name_in(const nlohmann::json& person) {
   std::string name = text_at(person, "name");
   if (name.empty()) {
     name = text_at(person, "given_name") + " " + text_at(person, "family_name");
@@ -104,8 +103,8 @@ std::string name_in(const json& person) {
   return shown(std::string(trimmed(name)));
 }
 
-void read_deep_linking(const json& claims, LtiLaunch& launch) {
-  const json& settings = object_at(claims, kDeepLinking);
+void read_deep_linking(const nlohmann::json& claims, LtiLaunch& launch) {
+  const nlohmann::json& settings = object_at(claims, kDeepLinking);
   launch.return_url = service_url(settings, "deep_link_return_url");
   if (launch.return_url.empty()) refuse("has no deep_link_return_url");
   launch.deep_link_data = text_at(settings, "data");
@@ -117,13 +116,13 @@ void read_deep_linking(const json& claims, LtiLaunch& launch) {
 
 }  // namespace
 
-LtiRole lti_role(const json& roles) {
+LtiRole lti_role(const nlohmann::json& roles) {
   // Section A.2.3; what follows "membership/Instructor#" is a sub-role. Short names are deprecated
   // and still sent.
   constexpr std::string_view kOfContext = "http://purl.imsglobal.org/vocab/lis/v2/membership";
   LtiRole highest = LtiRole::other;
   if (!roles.is_array()) return highest;
-  for (const json& one : roles) {
+  for (const nlohmann::json& one : roles) {
     if (!one.is_string()) continue;
     const std::string text = one.get<std::string>();
     std::string_view role = text;
@@ -145,11 +144,12 @@ LtiRole lti_role(const json& roles) {
   return highest;
 }
 
-LtiLaunch read_lti_launch(const json& claims, const LtiRegistration& registration,
+LtiLaunch read_lti_launch(const nlohmann::json& claims, const LtiRegistration& registration,
                           const std::string& site) {
   LtiLaunch launch;
-  if (text_at(claims, kVersion) != "1.3.0") {
-    refuse(fmt::format("has the version '{}' instead of 1.3.0", shown(text_at(claims, kVersion))));
+  if (text_at(claims, kVersionClaim) != "1.3.0") {
+    refuse(fmt::format("has the version '{}' instead of 1.3.0",
+                       shown(text_at(claims, kVersionClaim))));
   }
   const std::string type = text_at(claims, kMessageType);
   if (type == "LtiDeepLinkingRequest") {
@@ -169,20 +169,20 @@ LtiLaunch read_lti_launch(const json& claims, const LtiRegistration& registratio
                              .name = account_in(claims, registration.account)},
                  .shown_name = name_in(claims),
                  .role = roles == claims.end() ? LtiRole::other : lti_role(*roles)};
-  const json& context = object_at(claims, kContext);
+  const nlohmann::json& context = object_at(claims, kContext);
   launch.context = id_at(context, "id");
   if (launch.context.empty()) refuse("is not from a course (context)");
   launch.context_title = shown(text_at(context, "title"));
   launch.lab = text_at(object_at(claims, kCustom), "lab");
   if (launch.message == LtiMessage::resource_link) {
-    const json& link = object_at(claims, kResourceLink);
+    const nlohmann::json& link = object_at(claims, kResourceLink);
     launch.link = id_at(link, "id");
     if (launch.link.empty()) refuse("has no resource_link with an id");
     launch.link_title = shown(text_at(link, "title"));
   } else {
     read_deep_linking(claims, launch);
   }
-  const json& grades = object_at(claims, kGradeService);
+  const nlohmann::json& grades = object_at(claims, kGradeService);
   launch.line_items_url = service_url(grades, "lineitems");
   launch.line_item_url = service_url(grades, "lineitem");
   launch.may_make_line_items = lists(grades, "scope", kLtiLineItemScope);
@@ -191,7 +191,7 @@ LtiLaunch read_lti_launch(const json& claims, const LtiRegistration& registratio
   return launch;
 }
 
-LtiUser read_lti_member(const json& member, const LtiRegistration& registration) {
+LtiUser read_lti_member(const nlohmann::json& member, const LtiRegistration& registration) {
   const std::string& account = registration.account;
   const auto roles = member.find("roles");
   return {

@@ -7,8 +7,6 @@
 
 namespace warpgrade {
 
-using nlohmann::json;
-
 std::string LtiChoices::begin(LtiChoice choice, Instant now) {
   const std::lock_guard lock(mutex_);
   std::erase_if(open_, [&](const auto& one) { return one.second.until <= now; });
@@ -53,7 +51,7 @@ LtiClass released_class(ClassFiles& files, Instant now) {
 std::string deep_linking_response(const LtiTool& tool, const LtiChoice& choice,
                                   const LtiTool::Platform& platform,
                                   const std::vector<const Lab*>& labs, const Site& site) {
-  json items = json::array();
+  nlohmann::json items = nlohmann::json::array();
   for (const Lab* lab : labs) {
     items.push_back({{"type", "ltiResourceLink"},
                      {"title", lab->title},
@@ -66,7 +64,7 @@ std::string deep_linking_response(const LtiTool& tool, const LtiChoice& choice,
                        {"resourceId", lab->id},
                        {"tag", "warpgrade"}}}});
   }
-  json claims = {
+  nlohmann::json claims = {
       {"iss", platform.registration.client},
       {"aud", platform.registration.issuer},
       {"nonce", random_token()},

@@ -14,7 +14,6 @@
 namespace warpgrade {
 namespace {
 
-using nlohmann::json;
 using Kind = LtiServiceProblem::Kind;
 
 constexpr const char* kLineItemReadScope =
@@ -96,7 +95,8 @@ std::string LtiServices::token(const LtiTool::Platform& platform, const char* sc
             {"client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
             {"client_assertion", assertion},
             {"scope", scope}})});
-  const json object = json::parse(result.body, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json object =
+      nlohmann::json::parse(result.body, nullptr, /*allow_exceptions=*/false);
   if (result.status != 200 || text_at(object, "access_token").empty()) {
     // The registration can be mended, and what waits goes on then.
     throw LtiServiceProblem(
@@ -133,7 +133,8 @@ void LtiServices::read_pages(const LtiTool::Platform& platform, const char* scop
   for (std::size_t page = 0; page < kMostPages && !url.empty(); ++page) {
     const FetchResult result = fetch(platform, scope, {.url = url, .accept = type});
     if (result.status != 200) fail("the platform's list", result);
-    const json content = json::parse(result.body, nullptr, /*allow_exceptions=*/false);
+    const nlohmann::json content =
+        nlohmann::json::parse(result.body, nullptr, /*allow_exceptions=*/false);
     if (content.is_discarded()) {
       throw LtiServiceProblem(Kind::later, "the platform's list is not JSON");
     }
@@ -154,9 +155,9 @@ std::string LtiServices::line_item(const LtiTool::Platform& platform, const std:
   std::string found;
   const char* scope = may_make ? kLtiLineItemScope : kLineItemReadScope;
   read_pages(platform, scope, with_query(url, {{"resource_id", lab}}), kLineItemsType,
-             [&](const json& page) {
+             [&](const nlohmann::json& page) {
                if (!page.is_array()) return;
-               for (const json& item : page) {
+               for (const nlohmann::json& item : page) {
                  // A platform may not know the filter.
                  if (!found.empty() || text_at(item, "resourceId") != lab) continue;
                  found = text_at(item, "id");
@@ -168,7 +169,7 @@ std::string LtiServices::line_item(const LtiTool::Platform& platform, const std:
                               "there is no column for this lab, and the platform lets this server "
                               "make none: make one with a link to the lab");
     }
-    const json item = {
+    const nlohmann::json item = {
         {"scoreMaximum", max_points}, {"label", title}, {"resourceId", lab}, {"tag", "warpgrade"}};
     const FetchResult result = fetch(platform, scope,
                                      {.url = url,
@@ -176,7 +177,7 @@ std::string LtiServices::line_item(const LtiTool::Platform& platform, const std:
                                       .content_type = kLineItemType,
                                       .accept = kLineItemType});
     if (result.status != 200 && result.status != 201) fail("the platform makes no column", result);
-    found = text_at(json::parse(result.body, nullptr, /*allow_exceptions=*/false), "id");
+    found = text_at(nlohmann::json::parse(result.body, nullptr, /*allow_exceptions=*/false), "id");
   }
   if (!is_safe_url(found)) {
     throw LtiServiceProblem(Kind::refused, "the platform's column has no id with https");
@@ -187,10 +188,10 @@ std::string LtiServices::line_item(const LtiTool::Platform& platform, const std:
 void LtiServices::send_score(const LtiTool::Platform& platform, const std::string& line_item,
                              const std::string& subject, std::optional<double> points,
                              double max_points, std::int64_t at_ms) {
-  json score = {{"userId", subject},
-                {"timestamp", exact_time(at_ms)},
-                {"activityProgress", "Completed"},
-                {"gradingProgress", points ? "FullyGraded" : "PendingManual"}};
+  nlohmann::json score = {{"userId", subject},
+                          {"timestamp", exact_time(at_ms)},
+                          {"activityProgress", "Completed"},
+                          {"gradingProgress", points ? "FullyGraded" : "PendingManual"}};
   if (points) {
     score["scoreGiven"] = *points;
     score["scoreMaximum"] = max_points;
@@ -204,12 +205,12 @@ void LtiServices::send_score(const LtiTool::Platform& platform, const std::strin
 std::vector<LtiUser> LtiServices::members(const LtiTool::Platform& platform,
                                           const std::string& url) {
   std::vector<LtiUser> members;
-  read_pages(platform, kMembersScope, url, kMembersType, [&](const json& page) {
+  read_pages(platform, kMembersScope, url, kMembersType, [&](const nlohmann::json& page) {
     const auto list = page.is_object() ? page.find("members") : page.end();
     if (list == page.end() || !list->is_array()) {
       throw LtiServiceProblem(Kind::later, "the platform's list has no members");
     }
-    for (const json& member : *list) {
+    for (const nlohmann::json& member : *list) {
       const std::string status = text_at(member, "status");
       if (!member.is_object() || (!status.empty() && status != "Active")) continue;
       try {

@@ -11,7 +11,7 @@ namespace warpgrade {
 namespace {
 
 /// Removed lines, and the added ones that replace them.
-class Rows {
+class HunkRows {
  public:
   void start_hunk(std::size_t old_line, std::size_t new_line) {
     flush();
@@ -74,7 +74,7 @@ std::size_t number_after(const std::string& line, char mark) {
 
 std::vector<SideBySideRow> side_by_side(std::string_view old_text, std::string_view new_text) {
   const std::string diff = unified_diff(old_text, new_text, "old", "new");
-  Rows rows;
+  HunkRows rows;
   bool in_hunk = false;
   for (const std::string_view line : split_lines(diff)) {
     if (line.starts_with("@@ ")) {

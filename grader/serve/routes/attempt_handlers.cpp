@@ -56,11 +56,11 @@ HttpReply show_attempt(Server& server, const Call& call) {
         "files. No points are lost.";
     answer["problems"].push_back(failure_of(server, *call.attempt));
   }
-  return json(answer);
+  return json_response(answer);
 }
 
 HttpReply show_attempt_files(Server& server, const Call& call) {
-  return json({{"files", server.store.files(call.attempt->id)}});
+  return json_response({{"files", server.store.files(call.attempt->id)}});
 }
 
 HttpReply show_report(Server& server, const Call& call) {
@@ -88,7 +88,7 @@ HttpReply follow_attempt(Server& server, const Call& call) {
 }
 
 HttpReply cancel_attempt(Server& server, const Call& call) {
-  if (server.jobs.cancel(call.attempt->id)) return json(Json::object());
+  if (server.jobs.cancel(call.attempt->id)) return json_response(Json::object());
   return refusal(409, "It has ended already, or is a submission, which is always graded.");
 }
 

@@ -108,7 +108,7 @@ HttpResponse begin(Server& server, const Call& call, AttemptKind kind, const Fil
       server.jobs.add(person, call.lab->id, kind, urgency_of(server, call, kind), files);
   Json answer = Json::parse(attempt_json(attempt));
   answer["receipt"] = receipt_line(server, attempt);
-  return json(answer, 201);
+  return json_response(answer, 201);
 }
 
 }  // namespace
@@ -172,7 +172,7 @@ HttpReply list_files(Server& server, const Call& call) {
                      {"original", file.original},
                      {"read_only", file.read_only}});
   }
-  return json({{"files", std::move(files)}});
+  return json_response({{"files", std::move(files)}});
 }
 
 HttpReply list_attempts(Server& server, const Call& call) {
@@ -181,7 +181,7 @@ HttpReply list_attempts(Server& server, const Call& call) {
        server.store.attempts(call.caller.name, call.lab->id, kShownAttempts)) {
     all.push_back(Json::parse(attempt_json(attempt)));
   }
-  return json({{"attempts", std::move(all)}});
+  return json_response({{"attempts", std::move(all)}});
 }
 
 HttpReply save_draft(Server& server, const Call& call) {
@@ -189,7 +189,7 @@ HttpReply save_draft(Server& server, const Call& call) {
   const FileSet files = files_in(call, refused);
   if (refused) return *std::move(refused);
   server.store.save_draft(call.caller.name, call.lab->id, files);
-  return json(Json::object());
+  return json_response(Json::object());
 }
 
 HttpReply begin_check(Server& server, const Call& call) {

@@ -307,7 +307,7 @@ HttpReply end_lti_launch(Server& server, const Call& call) {
 
 HttpReply show_lti_keys(Server& server, const Call& /*call*/) {
   if (server.classroom->lti == nullptr) return no_lti();
-  return json(server.classroom->lti->tool.public_keys());
+  return json_response(server.classroom->lti->tool.public_keys());
 }
 
 HttpReply answer_lti_choice(Server& server, const Call& call) {

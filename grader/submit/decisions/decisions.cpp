@@ -34,7 +34,7 @@ bool has_text(DecisionKind kind) {
          kind == DecisionKind::regrade;
 }
 
-Instant instant_at(TomlTable& table, std::string_view key) {
+Instant required_instant(TomlTable& table, std::string_view key) {
   std::string problem;
   const std::optional<Instant> instant = parse_instant(table.date_time(key), problem);
   if (!instant) table.fail(key, fmt::format("key '{}': {}", key, problem));
@@ -68,7 +68,7 @@ void read_extension(TomlTable& table, Decision& decision) {
                "an extension has either days = 3 or until = 2026-11-27T23:59:00+01:00; write one");
   }
   if (table.has("days")) decision.days = number_at(table, "days", kMostDays);
-  if (table.has("until")) decision.until = instant_at(table, "until");
+  if (table.has("until")) decision.until = required_instant(table, "until");
 }
 
 Decision read_decision(TomlTable table) {
@@ -86,7 +86,7 @@ Decision read_decision(TomlTable table) {
   if (!is_for_all) decision.student = text_at(table, "student");
   decision.lab = text_at(table, "lab");
   decision.by = text_at(table, "by");
-  decision.at = instant_at(table, "at");
+  decision.at = required_instant(table, "at");
   switch (decision.kind) {
     case DecisionKind::points:
       decision.item = table.string_or("item", "");

@@ -92,13 +92,13 @@ std::string nothing_found(const SourceTree& tree, const Lab& lab) {
   }
   const bool takes_cuda = takes_language(lab, Language::cuda);
   const bool takes_python = takes_language(lab, Language::python);
-  constexpr std::size_t kNamed = 5;
+  constexpr std::size_t kListed = 5;
   std::vector<std::string> others;
   std::vector<std::string> no_programs;
   for (const auto& [path, entry] : tree.entries()) {
     const bool is_other = is_program(path) || (!takes_cuda && is_python(path));
     std::vector<std::string>& names = is_other ? others : no_programs;
-    if (names.size() < kNamed && (is_other || entry.kind == SourceTree::Kind::file)) {
+    if (names.size() < kListed && (is_other || entry.kind == SourceTree::Kind::file)) {
       names.push_back(one_line(path).substr(0, 200));
     }
   }
