@@ -87,15 +87,15 @@ int main() {
   cudaCreateSurfaceObject(&surface, &resource);
   swap_bytes<<<1, 8>>>(surface);
   cudaMemcpy2DFromArray(bytes, 32, array, 0, 0, 32, 1, cudaMemcpyDeviceToHost);
-  for (const unsigned char byte : bytes) std::printf(" %d", byte);
+  for (const unsigned char byte : bytes) std::printf("%d\n", byte);
   __nv_bfloat162* sums = nullptr;
   cudaMalloc(&sums, 2 * sizeof *sums);
   cudaMemset(sums, 0, 2 * sizeof *sums);
   add_up<<<2, 32>>>(reinterpret_cast<__nv_bfloat16*>(sums), sums + 1);
   __nv_bfloat16 parts[4];
   cudaMemcpy(parts, sums, sizeof parts, cudaMemcpyDeviceToHost);
-  for (const __nv_bfloat16 part : parts) std::printf(" %g", double(__bfloat162float(part)));
-  std::printf("\n%s\n", cudaGetErrorName(cudaGetLastError()));
+  for (const __nv_bfloat16 part : parts) std::printf("%g\n", double(__bfloat162float(part)));
+  std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
