@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/checkers/host_virtual_memory.h"
 #include "emulator/findings/plural.h"
 
 namespace warpsim {
@@ -12,21 +13,8 @@ std::string describe(const GlobalMemory::Allocation& allocation) {
 }
 
 std::string describe(const VirtualMemory::Unusable& reserved) {
-  using Why = VirtualMemory::Unusable::Why;
-  const std::string place = fmt::format("byte {} of {} ({} of addresses)", reserved.offset,
-                                        reserved.range, plural(reserved.range_bytes, "byte"));
-  switch (reserved.why) {
-    case Why::not_mapped:
-      return place + ", where no memory is mapped";
-    case Why::no_access:
-      return fmt::format("{}, where {} is mapped without access (cuMemSetAccess)", place,
-                         reserved.memory);
-    case Why::unmapped:
-      return fmt::format("{}, which was unmapped", place);
-    case Why::freed:
-      return fmt::format("{}, which were freed", place);
-  }
-  return place;
+  return fmt::format("byte {} of {} ({} of addresses), {}", reserved.offset, reserved.range,
+                     plural(reserved.range_bytes, "byte"), in_words(reserved));
 }
 
 /// Nothing where memory never was.
@@ -165,15 +153,20 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
   const std::string ended = pointer.reserved ? end_of(*pointer.reserved) : "";
   const bool freed = pointer.memory == Memory::freed || !ended.empty();
   const bool null = pointer.memory == Memory::null;
+  const bool read_only = pointer.memory == Memory::device;
   Finding finding =
       finding_at(freed ? FindingKind::use_after_free : FindingKind::invalid_copy_pointer, site,
                  fmt::format("the {} of {} is {}", name_of(role), site.api, describe(pointer)));
-  if (null) finding.pitfall.clear();  // of an allocation that failed, perhaps
+  if (null || read_only) finding.pitfall.clear();  // null: of an allocation that failed, perhaps
   if (freed) finding.got = ended.empty() ? end_of(*pointer.allocation) : ended;
-  finding.want = fmt::format("a {} inside a live allocation", name_of(role));
-  finding.next = freed  ? "Free memory after its last use."
-                 : null ? "Check that the allocation was made and succeeded."
-                        : "Check how the pointer was computed.";
+  finding.want = fmt::format("a {} inside {}", name_of(role),
+                             read_only ? "memory that may be written" : "a live allocation");
+  if (read_only) finding.got = "access for reading only (CU_MEM_ACCESS_FLAGS_PROT_READ)";
+  finding.next =
+      read_only ? "Give access with CU_MEM_ACCESS_FLAGS_PROT_READWRITE by cuMemSetAccess before."
+      : freed   ? "Free memory after its last use."
+      : null    ? "Check that the allocation was made and succeeded."
+                : "Check how the pointer was computed.";
   return finding;
 }
 

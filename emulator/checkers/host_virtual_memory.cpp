@@ -41,4 +41,37 @@ Finding leaked_range(const VirtualMemory::Range& range, const CallSite& made) {
   return finding;
 }
 
+Finding memory_taken_away(const CallSite& site, const PendingUse& use) {
+  const bool unmaps = site.api == "cuMemUnmap";
+  Finding finding = finding_at(FindingKind::stream_race, site,
+                               fmt::format("{} {} {}, which {} may still {}", site.api,
+                                           unmaps ? "unmaps" : "takes away access to", use.memory,
+                                           use.user, use.writes ? "write" : "read"));
+  finding.got = fmt::format("byte offset {}, with no synchronization after {}", use.offset,
+                            describe(use.issued));
+  finding.want = "a call in between that synchronizes with this work";
+  finding.next = fmt::format(
+      "Call cuStreamSynchronize or cudaDeviceSynchronize before: unlike cudaFree, {} does not "
+      "wait, "
+      "and a kernel that still uses the memory ends with an illegal address.",
+      site.api);
+  return finding;
+}
+
+std::string in_words(const VirtualMemory::Unusable& reserved) {
+  switch (reserved.why) {
+    case VirtualMemory::Unusable::Why::not_mapped:
+      return "where no memory is mapped";
+    case VirtualMemory::Unusable::Why::no_access:
+      return fmt::format("where {} is mapped without access (cuMemSetAccess)", reserved.memory);
+    case VirtualMemory::Unusable::Why::read_only:
+      return fmt::format("where {} is mapped for reading only (cuMemSetAccess)", reserved.memory);
+    case VirtualMemory::Unusable::Why::unmapped:
+      return "where memory was unmapped";
+    case VirtualMemory::Unusable::Why::freed:
+      return "which was freed";
+  }
+  return "";
+}
+
 }  // namespace warpsim

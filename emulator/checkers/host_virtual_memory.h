@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "emulator/checkers/host_findings.h"
 #include "emulator/machine/virtual_memory.h"
@@ -16,5 +17,12 @@ namespace warpsim {
                                      const VirtualMemory::Range& range, const CallSite& made);
 /// A range of addresses that was not freed.
 [[nodiscard]] Finding leaked_range(const VirtualMemory::Range& range, const CallSite& made);
+
+/// A call that does not wait unmaps memory, or takes access away, that work may still use.
+[[nodiscard]] Finding memory_taken_away(const CallSite& site, const PendingUse& use);
+
+/// Why an address of a reserved range cannot be used, after the name of the range: "where no memory
+/// is mapped".
+[[nodiscard]] std::string in_words(const VirtualMemory::Unusable& reserved);
 
 }  // namespace warpsim

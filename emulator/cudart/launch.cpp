@@ -123,7 +123,7 @@ cudaError_t run(Runtime& runtime, const LaunchRequest& request, const LaunchSite
     return goes_on;
   };
   asked.traces_data = runtime.data_flow.running() || may_send(runtime);
-  asked.wants_all_uses = runtime.stream_races.enabled() && runtime.streams.any_unordered();
+  asked.wants_all_uses = runtime.follows_device_memory();
   const std::string& name = info.demangled;
   asked.blocks_begun = runtime.progress.begin(name, request.grid, request.block);
   const LaunchResult result = runtime.machine.launch(asked);
@@ -231,7 +231,7 @@ Work owning_work(Runtime& runtime, Function& function, LaunchRequest request,
   const KernelInfo& info = runtime.machine.info(*request.kernel);
   node.arguments = std::make_shared<OwnedArguments>(info.parameter_sizes, order.arguments);
   node.cooperative = order.cooperative;
-  node.parameters = {.func = &function,
+  node.parameters = {.func = function.known_as(),
                      .gridDim = to_dim3(request.grid),
                      .blockDim = to_dim3(request.block),
                      .sharedMemBytes = request.dynamic_shared_bytes,

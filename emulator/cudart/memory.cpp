@@ -103,6 +103,7 @@ cudaError_t release(Call& call, void* pointer, std::string_view wanted,
     take_turn(call, *view.allocation, *in_order_of);
     runtime.stream_races.forget(view.address, view.address + view.allocation->size);
   }
+  note_pool_use(*view.allocation, false);
   runtime.allocations.forget(view.address);
   // The place of the call is looked up when a finding needs it: that loads a library.
   (void)runtime.memory.free(view.address, [name = call.name, frames = call.frames()] {
@@ -127,6 +128,7 @@ cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cud
   GlobalMemory::Allocation& allocation =
       *call.runtime.memory.find(reinterpret_cast<std::uint64_t>(*pointer));
   allocation.pool_access = pool.access;
+  note_pool_use(allocation, true);
   take_turn(call, allocation, stream);
   return cudaSuccess;
 }

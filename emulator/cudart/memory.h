@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "emulator/cudart/api.h"
+#include "emulator/machine/memory.h"
 
 namespace warpsim::cudart {
 
@@ -17,6 +18,8 @@ struct PoolMemory {
 };
 /// The pool that cudaMallocAsync uses on a device.
 [[nodiscard]] PoolMemory current_pool(int device);
+/// Counts an allocation of a pool, which was made or is freed.
+void note_pool_use(const GlobalMemory::Allocation& allocation, bool allocated);
 /// Stream-ordered device memory.
 cudaError_t allocate_ordered(Call& call, void** pointer, std::uint64_t size, cudaStream_t stream,
                              const PoolMemory& pool);

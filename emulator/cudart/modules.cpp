@@ -74,6 +74,7 @@ void ModuleTable::add_function(Module* module, const void* host_function, std::s
   auto function = std::make_unique<Function>();
   function->name = std::move(name);
   function->module = module;
+  function->stub = host_function;
   handles_.insert(function.get());
   functions_[host_function] = std::move(function);
 }
@@ -145,11 +146,22 @@ std::vector<const Variable*> ModuleTable::managed_variables(const Module* module
   const std::lock_guard lock(mutex_);
   std::vector<const Variable*> result;
   for (const auto& [shadow, variable] : variables_) {
-    if (variable->module == module && variable->managed_pointer != nullptr) {
+    const bool meant = module == nullptr || variable->module == module;
+    if (meant && variable->managed_pointer != nullptr) {
       result.push_back(variable.get());
     }
   }
   return result;
+}
+
+const Variable* ModuleTable::find_managed(Runtime& runtime, const void* address) {
+  for (const Variable* variable : managed_variables(nullptr)) {
+    const Symbol* const symbol = resolve(runtime, *variable, 0);
+    if (symbol != nullptr && symbol->allocation->base == reinterpret_cast<std::uint64_t>(address)) {
+      return variable;
+    }
+  }
+  return nullptr;
 }
 
 void ModuleTable::place_managed(Runtime& runtime, const Module* module) {

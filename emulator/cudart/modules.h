@@ -37,7 +37,11 @@ struct FunctionOnDevice {
 struct Function {
   std::string name;  // mangled
   Module* module = nullptr;
+  const void* stub = nullptr;  // the host function that stands for it; null in a loaded module
   std::vector<FunctionOnDevice> devices;
+
+  /// As which calls return it: the stub, as on a card (H200, 2026-11-30), or a handle.
+  [[nodiscard]] void* known_as() { return stub != nullptr ? const_cast<void*>(stub) : this; }
 
   [[nodiscard]] FunctionOnDevice& on(int device) {
     const auto at = static_cast<std::size_t>(device);
@@ -91,7 +95,10 @@ class ModuleTable {
   [[nodiscard]] const Kernel* resolve(Runtime& runtime, Function& function, int device);
   /// The device's copy of a variable; null as above. @throws LoadError
   [[nodiscard]] Symbol* resolve(Runtime& runtime, const Variable& variable, int device);
+  /// @param module  null: of all modules
   [[nodiscard]] std::vector<const Variable*> managed_variables(const Module* module);
+  /// The managed variable at an address, which is what host code has for it. @throws LoadError
+  [[nodiscard]] const Variable* find_managed(Runtime& runtime, const void* address);
   /// Gives the module's managed variables their addresses. @throws LoadError
   void place_managed(Runtime& runtime, const Module* module);
   /// Why a registered kernel or variable has no code: one sentence.

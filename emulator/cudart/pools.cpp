@@ -8,7 +8,8 @@
 #include "emulator/cudart/memory.h"
 
 // Memory pools. Freed memory is released at once, so attributes for how much a pool keeps are
-// accepted without effect, and all pools of a device share their memory in use.
+// accepted without effect, and it reserves what holds the memory in use: units of 32 MiB, as on an
+// H200 (2026-11-30).
 
 namespace warpsim::cudart {
 namespace {
@@ -19,6 +20,26 @@ struct Pool {
   std::shared_ptr<std::uint32_t> access = std::make_shared<std::uint32_t>(0);
   /// Policies are ints, the others sizes; index is cudaMemPoolAttr.
   std::array<std::uint64_t, 9> attributes = {0, 1, 1, 1, 0, 0, 0, 0, 0};
+  std::uint64_t used = 0;  // bytes
+  static constexpr std::uint64_t kUnit = std::uint64_t{32} << 20;
+
+  /// What counts now, for an attribute of memory used or reserved.
+  [[nodiscard]] std::uint64_t current(cudaMemPoolAttr which) const {
+    const bool of_used =
+        which == cudaMemPoolAttrUsedMemCurrent || which == cudaMemPoolAttrUsedMemHigh;
+    return of_used ? used : (used + kUnit - 1) / kUnit * kUnit;
+  }
+
+  [[nodiscard]] std::uint64_t& attribute(cudaMemPoolAttr which) {
+    return attributes[static_cast<std::size_t>(which)];
+  }
+  void use(std::uint64_t bytes) {
+    used = bytes;
+    for (const cudaMemPoolAttr high :
+         {cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemHigh}) {
+      attribute(high) = std::max(attribute(high), current(high));
+    }
+  }
 
   [[nodiscard]] cudaMemPool_t handle() { return reinterpret_cast<cudaMemPool_t>(this); }
 };
@@ -136,8 +157,21 @@ bool is_current_use(cudaMemPoolAttr attribute) {
   return attribute == cudaMemPoolAttrReservedMemCurrent ||
          attribute == cudaMemPoolAttrUsedMemCurrent;
 }
+bool is_highest_use(cudaMemPoolAttr attribute) {
+  return attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
+}
 
 }  // namespace
+
+void note_pool_use(const GlobalMemory::Allocation& allocation, bool allocated) {
+  if (allocation.pool_access == nullptr) return;
+  const auto note = [&](Pool& pool) {
+    if (pool.access != allocation.pool_access) return;
+    pool.use(allocated ? pool.used + allocation.size : pool.used - allocation.size);
+  };
+  for (Pool& pool : pools().standard) note(pool);
+  for (const auto& pool : pools().made) note(*pool);
+}
 
 PoolMemory current_pool(int device) {
   const Pool* pool = find_pool(current_pool_handle(device));
@@ -192,23 +226,30 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   return api(__func__, [&](Call&) {
     const bool settable = known(attribute) && !is_current_use(attribute);
     if (!is_pool(pool) || !settable || value == nullptr) return cudaErrorInvalidValue;
-    find_pool(pool)->attributes[static_cast<std::size_t>(attribute)] =
-        is_policy(attribute) ? static_cast<std::uint64_t>(*static_cast<const int*>(value))
-                             : *static_cast<const std::uint64_t*>(value);
+    Pool& changed = *find_pool(pool);
+    const std::uint64_t wanted = is_policy(attribute)
+                                     ? static_cast<std::uint64_t>(*static_cast<const int*>(value))
+                                     : *static_cast<const std::uint64_t*>(value);
+    if (is_highest_use(attribute)) {
+      if (wanted != 0) return cudaErrorInvalidValue;
+      changed.attribute(attribute) = changed.current(attribute);  // counts anew
+    } else {
+      changed.attribute(attribute) = wanted;
+    }
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return api(__func__, [&](Call& call) {
+  return api(__func__, [&](Call&) {
     if (!is_pool(pool) || !known(attribute) || value == nullptr) return cudaErrorInvalidValue;
-    const Pool& found = *find_pool(pool);
-    const std::uint64_t kept = found.attributes[static_cast<std::size_t>(attribute)];
+    Pool& found = *find_pool(pool);
+    const std::uint64_t kept = found.attribute(attribute);
     if (is_policy(attribute)) {
       *static_cast<int*>(value) = static_cast<int>(kept);
     } else {
       *static_cast<std::uint64_t*>(value) =
-          is_current_use(attribute) ? call.runtime.memory.bytes_in_use(found.device) : kept;
+          is_current_use(attribute) ? found.current(attribute) : kept;
     }
     return cudaSuccess;
   });

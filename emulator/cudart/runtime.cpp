@@ -192,16 +192,17 @@ void Runtime::completed(const StreamClock& done) {
   stream_races.waited_for(done);
 }
 
+bool Runtime::follows_device_memory() const {
+  // Unmapping memory does not wait for work, not even that of the only stream.
+  return stream_races.enabled() &&
+         (streams.any_unordered() || memory.virtual_memory().has_ranges());
+}
+
 void Runtime::note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by) {
   const StreamWork& work = streams.running();
-  if (streams.any_unordered()) {
+  if (follows_device_memory()) {
     if (const auto conflict = stream_races.add(work, uses, by)) {
-      report(stream_race(resolve(by.api, by.frames), by.what,
-                         {.memory = conflict->memory,
-                          .offset = conflict->offset,
-                          .user = conflict->earlier.what,
-                          .issued = resolve(conflict->earlier.api, conflict->earlier.frames),
-                          .writes = conflict->earlier_writes},
+      report(stream_race(resolve(by.api, by.frames), by.what, pending_use(*conflict),
                          conflict->later_writes));
     }
   }

@@ -130,6 +130,8 @@ class Runtime {
   void waited_for(const StreamClock& done, std::string_view api);
   /// This work is complete, and host code knows it, without a wait of the host.
   void completed(const StreamClock& done);
+  /// Whether uses of memory that host code cannot touch are recorded, too.
+  [[nodiscard]] bool follows_device_memory() const;
   /// Records memory use of the device's current work. @param uses  by address
   void note_uses(const std::vector<MemoryUse>& uses, const MemoryUser& by);
   /// Frees all memory of the current device and destroys its streams and events, and the graphs:

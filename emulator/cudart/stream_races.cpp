@@ -42,19 +42,38 @@ std::optional<Overlap> find_overlap(const std::vector<MemoryUse>& earlier,
 
 }  // namespace
 
+std::optional<StreamRaces::Conflict> StreamRaces::conflict_at(std::uint64_t address,
+                                                              const Pending& old) const {
+  const PointerView view = view_pointer(memory_, reinterpret_cast<void*>(address));
+  if (view.allocation == nullptr) return std::nullopt;
+  return Conflict{
+      .memory = describe(view), .offset = address - view.allocation->base, .earlier = old.by};
+}
+
 std::optional<StreamRaces::Conflict> StreamRaces::conflict_of(
     const StreamWork& work, const std::vector<MemoryUse>& uses) const {
   for (const Pending& old : pending_) {
     if (work.done.has(old.stream, old.number)) continue;
     const std::optional<Overlap> overlap = find_overlap(old.uses, uses);
     if (!overlap) continue;
-    const PointerView view = view_pointer(memory_, reinterpret_cast<void*>(overlap->address));
-    if (view.allocation == nullptr) continue;
-    return Conflict{.memory = describe(view),
-                    .offset = overlap->address - view.allocation->base,
-                    .earlier_writes = overlap->earlier_writes,
-                    .later_writes = overlap->later_writes,
-                    .earlier = old.by};
+    std::optional<Conflict> found = conflict_at(overlap->address, old);
+    if (!found) continue;
+    found->earlier_writes = overlap->earlier_writes;
+    found->later_writes = overlap->later_writes;
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<StreamRaces::Conflict> StreamRaces::pending(std::uint64_t begin,
+                                                          std::uint64_t end) const {
+  for (const Pending& old : pending_) {
+    for (const MemoryUse& use : old.uses) {
+      if (use.begin >= end || begin >= use.end) continue;
+      std::optional<Conflict> found = conflict_at(std::max(use.begin, begin), old);
+      if (found) found->earlier_writes = writes(use);
+      return found;
+    }
   }
   return std::nullopt;
 }
@@ -92,6 +111,14 @@ void StreamRaces::forget(std::uint64_t begin, std::uint64_t end) {
     std::erase_if(old.uses,
                   [&](const MemoryUse& use) { return use.begin < end && begin < use.end; });
   }
+}
+
+PendingUse pending_use(const StreamRaces::Conflict& conflict) {
+  return {.memory = conflict.memory,
+          .offset = conflict.offset,
+          .user = conflict.earlier.what,
+          .issued = resolve(conflict.earlier.api, conflict.earlier.frames),
+          .writes = conflict.earlier_writes};
 }
 
 }  // namespace warpsim::cudart

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/checkers/host_findings.h"
 #include "emulator/cudart/call_site.h"
 #include "emulator/cudart/stream_order.h"
 #include "emulator/machine/launch.h"
@@ -36,6 +37,8 @@ class StreamRaces {
   /// @returns a conflict with unordered work, if any
   std::optional<Conflict> add(const StreamWork& work, const std::vector<MemoryUse>& uses,
                               const MemoryUser& by);
+  /// Work that the host has not waited for and that uses memory between two addresses.
+  [[nodiscard]] std::optional<Conflict> pending(std::uint64_t begin, std::uint64_t end) const;
   /// The host has waited for this work, so later work is ordered after it.
   void waited_for(const StreamClock& done);
   /// All of it.
@@ -49,6 +52,9 @@ class StreamRaces {
     std::vector<MemoryUse> uses;
     MemoryUser by;
   };
+  /// @param address  of a byte that the work of `old` and something else use
+  [[nodiscard]] std::optional<Conflict> conflict_at(std::uint64_t address,
+                                                    const Pending& old) const;
   [[nodiscard]] std::optional<Conflict> conflict_of(const StreamWork& work,
                                                     const std::vector<MemoryUse>& uses) const;
   void forget_oldest();
@@ -57,5 +63,8 @@ class StreamRaces {
   const bool enabled_;
   std::vector<Pending> pending_;  // in order of their numbers
 };
+
+/// For a finding.
+[[nodiscard]] PendingUse pending_use(const StreamRaces::Conflict& conflict);
 
 }  // namespace warpsim::cudart

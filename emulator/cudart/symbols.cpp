@@ -12,6 +12,7 @@ namespace {
 const GlobalMemory::Allocation* find_symbol(Call& call, const void* shadow, cudaError_t& error) {
   const Variable* variable = ModuleTable::get().find_variable(shadow);
   error = cudaErrorInvalidSymbol;
+  if (variable == nullptr) variable = ModuleTable::get().find_managed(call.runtime, shadow);
   if (variable == nullptr) return nullptr;
   const Symbol* symbol = ModuleTable::get().resolve(call.runtime, *variable, current_device());
   if (symbol == nullptr) {

@@ -130,13 +130,7 @@ cudaError_t create_texture(Call& call, cudaTextureObject_t* handle,
   object.sampler.emplace();
   if (const cudaError_t error = find_image(call, *resource, object.image)) return error;
   if (const cudaError_t error = make_sampler(*texture, object.image, *object.sampler)) return error;
-  // Where it matters, which texels of the other faces count is not documented.
-  if (texture->seamlessCubemap != 0 && object.sampler->linear) {
-    CallSite site = call.site();
-    site.api += " with seamlessCubemap";
-    report_unsupported(call.runtime, site);
-    return cudaErrorNotSupported;
-  }
+  object.sampler->seamless = texture->seamlessCubemap != 0;
   *handle = call.runtime.machine.images().add(object);
   ImageDescription& kept = call.runtime.images[*handle];
   std::memcpy(&kept.resource, resource, kResourceBytes);

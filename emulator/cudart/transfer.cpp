@@ -92,6 +92,10 @@ bool check_side(const CopyContext& context, CopyRole role, const Side& side,
   const auto bytes = extent(side, box);
   if (pointer.allocation == nullptr) return bytes.has_value();
   const auto& allocation = *pointer.allocation;
+  if (role == CopyRole::destination && GlobalMemory::read_only(current_device(), allocation)) {
+    context.runtime.report(bad_copy_pointer(context.site(), role, pointer));
+    return false;
+  }
   const std::uint64_t room = allocation.size - (pointer.address - allocation.base);
   if (bytes && *bytes <= room) return true;
   context.runtime.report(
@@ -268,7 +272,7 @@ void note_use(const CopyContext& context, const PointerView& pointer, const Side
               const Box& box, bool written) {
   Runtime& runtime = context.runtime;
   if (!runtime.watch.enabled() || pointer.allocation == nullptr) return;
-  if (!pointer.on_host() && !runtime.streams.any_unordered()) return;
+  if (!pointer.on_host() && !runtime.follows_device_memory()) return;
   const std::uint8_t how = MemoryUse::kPlain | (written ? MemoryUse::kWritten : MemoryUse::kRead);
   std::vector<MemoryUse> uses;
   for_each_row(side, side, box, [&](std::uint64_t offset, std::uint64_t) {

@@ -21,16 +21,12 @@ struct Refusal {
   std::string got, want;
 };
 
-cudaError_t refuse(Call& call, const Refusal& refusal) {
-  call.runtime.report(
-      refused_argument(call.site(), refusal.got, refusal.want, "CUDA_ERROR_INVALID_VALUE"));
-  return cudaErrorInvalidValue;
-}
-
-cudaError_t not_supported(Call& call, const Refusal& refusal) {
-  call.runtime.report(
-      refused_argument(call.site(), refusal.got, refusal.want, "CUDA_ERROR_NOT_SUPPORTED"));
-  return cudaErrorNotSupported;
+/// What a card refuses, too.
+cudaError_t refuse(Call& call, const Refusal& refusal, cudaError_t error = cudaErrorInvalidValue) {
+  const char* const status =
+      error == cudaErrorNotSupported ? "CUDA_ERROR_NOT_SUPPORTED" : "CUDA_ERROR_INVALID_VALUE";
+  call.runtime.report(refused_argument(call.site(), refusal.got, refusal.want, status));
+  return error;
 }
 
 std::string granularity() {
@@ -76,6 +72,15 @@ VirtualMemory::Place place_of(const Call& call) {
 Refusal unknown_handle(std::uint64_t handle) {
   return {fmt::format("{:#x} is no handle of memory", handle),
           "a handle that was not released before"};
+}
+
+/// Neither of the two that change what a kernel may use waits for those that may still run.
+/// @param still_read  it may go on reading
+void find_early_change(Call& call, std::uint64_t begin, std::uint64_t end, bool still_read) {
+  Runtime& runtime = call.runtime;
+  const auto use = runtime.stream_races.pending(begin, end);
+  if (!use || (still_read && !use->earlier_writes)) return;
+  runtime.report(memory_taken_away(call.site(), pending_use(*use)));
 }
 
 cudaError_t remember(Call& call, std::uint64_t number) {
@@ -153,9 +158,11 @@ cudaError_t map_memory(Call& call, std::uint64_t address, std::uint64_t bytes, s
                    "addresses in one range of cuMemAddressReserve"});
   }
   if (offset != 0 || bytes < mapped->bytes) {
-    return not_supported(call, {fmt::format("{} bytes from offset {} of {} ({} bytes)", bytes,
-                                            offset, mapped->name, mapped->bytes),
-                                "all of the memory, from offset 0"});
+    return refuse(call,
+                  {fmt::format("{} bytes from offset {} of {} ({} bytes)", bytes, offset,
+                               mapped->name, mapped->bytes),
+                   "all of the memory, from offset 0"},
+                  cudaErrorNotSupported);
   }
   if (bytes > mapped->bytes) {
     return refuse(call,
@@ -175,6 +182,7 @@ cudaError_t unmap_memory(Call& call, std::uint64_t address, std::uint64_t bytes)
   Runtime& runtime = call.runtime;
   VirtualMemory& memory = runtime.memory.virtual_memory();
   if (auto refusal = check_mapped(memory, address, bytes)) return refuse(call, *refusal);
+  find_early_change(call, address, address + bytes, false);
   // Later memory at these addresses is unrelated.
   runtime.stream_races.forget(address, address + bytes);
   memory.unmap(address, address + bytes, place_of(call));
@@ -182,11 +190,12 @@ cudaError_t unmap_memory(Call& call, std::uint64_t address, std::uint64_t bytes)
 }
 
 cudaError_t set_access(Call& call, std::uint64_t address, std::uint64_t bytes, int device,
-                       bool allowed) {
+                       bool reads, bool writes) {
   VirtualMemory& memory = call.runtime.memory.virtual_memory();
   if (!call.runtime.has_device(device)) return cudaErrorInvalidDevice;
   if (auto refusal = check_mapped(memory, address, bytes)) return refuse(call, *refusal);
-  memory.set_access(address, address + bytes, device, allowed);
+  if (!writes) find_early_change(call, address, address + bytes, reads);
+  memory.set_access(address, address + bytes, device, reads, writes);
   return cudaSuccess;
 }
 

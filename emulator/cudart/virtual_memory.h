@@ -22,7 +22,7 @@ cudaError_t map_memory(Call& call, std::uint64_t address, std::uint64_t bytes, s
                        std::uint64_t handle);
 cudaError_t unmap_memory(Call& call, std::uint64_t address, std::uint64_t bytes);
 cudaError_t set_access(Call& call, std::uint64_t address, std::uint64_t bytes, int device,
-                       bool allowed);
+                       bool reads, bool writes);
 /// The handle of the memory that is mapped at an address.
 cudaError_t retain_memory(Call& call, std::uint64_t& handle, std::uint64_t address);
 cudaError_t export_memory(Call& call, int& descriptor, std::uint64_t handle);

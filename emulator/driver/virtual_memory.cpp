@@ -122,17 +122,15 @@ CUresult cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc
     if (access == nullptr || count == 0) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; ++i) {
       const CUmemAccessDesc& one = access[i];
-      if (one.location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
-          one.flags == CU_MEM_ACCESS_FLAGS_PROT_READ) {
-        return not_supported("cuMemSetAccess", from,
-                             one.flags == CU_MEM_ACCESS_FLAGS_PROT_READ
-                                 ? "the access is for reading only"
-                                 : "the location is not a device",
-                             "access of a device, for reading and writing or none");
+      if (one.location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
+        return not_supported("cuMemSetAccess", from, "the location is not a device",
+                             "access of a device");
       }
-      const bool allowed = one.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-      if (!allowed && one.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE) return CUDA_ERROR_INVALID_VALUE;
-      const cudaError_t error = calls.set_access(from, pointer, bytes, one.location.id, allowed);
+      const bool writes = one.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+      const bool reads = writes || one.flags == CU_MEM_ACCESS_FLAGS_PROT_READ;
+      if (!reads && one.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE) return CUDA_ERROR_INVALID_VALUE;
+      const cudaError_t error =
+          calls.set_access(from, pointer, bytes, one.location.id, reads, writes);
       if (error != cudaSuccess) return result_of(error);
     }
     return CUDA_SUCCESS;
@@ -148,8 +146,10 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
       return CUDA_ERROR_INVALID_VALUE;
     }
     if (location->id < 0 || location->id >= 32) return CUDA_ERROR_INVALID_DEVICE;
-    *flags = (place.access >> location->id & 1) != 0 ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                                     : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    const auto has = [&](std::uint32_t devices) { return (devices >> location->id & 1) != 0; };
+    *flags = !has(place.access)     ? CU_MEM_ACCESS_FLAGS_PROT_NONE
+             : has(place.read_only) ? CU_MEM_ACCESS_FLAGS_PROT_READ
+                                    : CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     return CUDA_SUCCESS;
   });
 }

@@ -43,6 +43,17 @@ struct if_void<void> {
 
 }  // namespace detail
 
+/// sync() in two parts. All of it is done by the second one: nobody may rely on a thread that has
+/// only arrived to go on.
+#define WARPGRADE_SPLIT_SYNC                                  \
+  struct arrival_token {};                                    \
+  WARPGRADE_MEMBER arrival_token barrier_arrive() const {     \
+    return {};                                                \
+  }                                                           \
+  WARPGRADE_MEMBER void barrier_wait(arrival_token&&) const { \
+    this->sync();                                             \
+  }
+
 /// All threads of the block.
 class thread_block {
  public:
@@ -56,6 +67,7 @@ class thread_block {
   }
   static WARPGRADE_MEMBER dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   static WARPGRADE_MEMBER dim3 dim_threads() { return group_dim(); }
+  WARPGRADE_SPLIT_SYNC
 };
 WARPGRADE_DEVICE thread_block this_thread_block() {
   return {};
@@ -98,6 +110,7 @@ class grid_group {
   static WARPGRADE_MEMBER dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   static WARPGRADE_MEMBER dim3 dim_blocks() { return group_dim(); }
   static WARPGRADE_MEMBER dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  WARPGRADE_SPLIT_SYNC
 
  private:
   static WARPGRADE_MEMBER unsigned long long workspace() {
@@ -110,6 +123,7 @@ class grid_group {
 WARPGRADE_DEVICE grid_group this_grid() {
   return {};
 }
+#undef WARPGRADE_SPLIT_SYNC
 
 // Shuffled values are taken by reference, as those of __shfl_sync(): see warp_functions.h.
 #define WARPGRADE_OF_VOLATILE(name, lane_type)                             \
@@ -185,12 +199,44 @@ class coalesced_group {
 
   unsigned mask_;
 };
+// As __activemask(), but whatever lanes are there are meant: `and` tells the emulator, which warns
+// of masks that activemask gives.
 template <int Place>
 WARPGRADE_DEVICE coalesced_group coalesced_threads_at() {
-  return coalesced_group(::warpgrade_cuda::active_lanes<Place>());
+  unsigned mask;
+  asm volatile("{ .reg .b32 lanes; activemask.b32 lanes; and.b32 %0, lanes, -1; } // %1"
+               : "=r"(mask)
+               : "n"(Place));
+  return coalesced_group(mask);
 }
-// As __activemask().
 #define coalesced_threads() coalesced_threads_at<__COUNTER__>()
+
+template <unsigned Size, class Parent>
+class thread_block_tile;
+
+namespace detail {
+
+/// Which of its parent's tiles a tile is, and how many there are.
+template <unsigned Size, class Parent>
+struct meta_group {
+  static WARPGRADE_MEMBER unsigned rank() { return thread_in_block() / Size; }
+  static WARPGRADE_MEMBER unsigned count() { return (threads_of_block() + Size - 1) / Size; }
+};
+template <unsigned Size, unsigned ParentSize, class Grandparent>
+struct meta_group<Size, thread_block_tile<ParentSize, Grandparent>> {
+  static WARPGRADE_MEMBER unsigned rank() { return thread_in_block() % ParentSize / Size; }
+  static constexpr __device__ unsigned count() { return ParentSize / Size; }
+};
+/// Of a tile that does not name its parent.
+template <unsigned Size>
+struct meta_group<Size, void> {
+  unsigned rank_ = thread_in_block() / Size;
+  unsigned count_ = (threads_of_block() + Size - 1) / Size;
+  WARPGRADE_MEMBER unsigned rank() const { return rank_; }
+  WARPGRADE_MEMBER unsigned count() const { return count_; }
+};
+
+}  // namespace detail
 
 /// Neighbouring threads of one warp: Size is 1, 2, 4, 8, 16 or 32.
 template <unsigned Size, class Parent = void>
@@ -202,15 +248,14 @@ class thread_block_tile {
   WARPGRADE_MEMBER explicit thread_block_tile(detail::new_tile) {}
   /// Of a tile that names its parent one that does not.
   template <class Other, class Own = Parent, class = typename detail::if_void<Own>::type>
-  WARPGRADE_MEMBER thread_block_tile(const thread_block_tile<Size, Other>&) {}
+  WARPGRADE_MEMBER thread_block_tile(const thread_block_tile<Size, Other>& other)
+      : meta_group_{other.meta_group_rank(), other.meta_group_size()} {}
   WARPGRADE_MEMBER void sync() const { __syncwarp(lanes()); }
   static constexpr __device__ unsigned size() { return Size; }
   static constexpr __device__ unsigned num_threads() { return Size; }
   WARPGRADE_MEMBER unsigned thread_rank() const { return detail::thread_in_block() & (Size - 1); }
-  WARPGRADE_MEMBER unsigned meta_group_rank() const { return detail::thread_in_block() / Size; }
-  WARPGRADE_MEMBER unsigned meta_group_size() const {
-    return (detail::threads_of_block() + Size - 1) / Size;
-  }
+  WARPGRADE_MEMBER unsigned meta_group_rank() const { return meta_group_.rank(); }
+  WARPGRADE_MEMBER unsigned meta_group_size() const { return meta_group_.count(); }
   template <class T>
   WARPGRADE_MEMBER T shfl(const T& value, int rank) const {
     return detail::by_words(value,
@@ -256,6 +301,8 @@ class thread_block_tile {
 
  private:
   static WARPGRADE_MEMBER unsigned first_lane() { return detail::lane() & ~(Size - 1); }
+
+  detail::meta_group<Size, Parent> meta_group_;
 };
 
 #undef WARPGRADE_OF_VOLATILE

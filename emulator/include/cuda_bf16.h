@@ -312,4 +312,43 @@ WARPGRADE_DEVICE __nv_bfloat162 __ldg(const __nv_bfloat162* pointer) {
   return warpgrade_cuda::bfloat162_of(__ldg((const unsigned*)pointer));
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+WARPGRADE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
+  unsigned short old;
+  asm volatile("atom.add.noftz.bf16 %0, [%1], %2;"
+               : "=h"(old)
+               : "l"(address), "h"(value.bits_)
+               : "memory");
+  return warpgrade_cuda::bfloat16_of(old);
+}
+WARPGRADE_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value) {
+  unsigned old;
+  asm volatile("atom.add.noftz.bf16x2 %0, [%1], %2;"
+               : "=r"(old)
+               : "l"(address), "r"(warpgrade_cuda::word_of(value))
+               : "memory");
+  return warpgrade_cuda::bfloat162_of(old);
+}
+#elif !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+WARPGRADE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
+  unsigned short* const bits = (unsigned short*)address;
+  unsigned short old = *(volatile unsigned short*)bits, seen;
+  do {
+    seen = old;
+    old = atomicCAS(bits, seen, __hadd(warpgrade_cuda::bfloat16_of(seen), value).bits_);
+  } while (old != seen);
+  return warpgrade_cuda::bfloat16_of(old);
+}
+WARPGRADE_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value) {
+  unsigned* const bits = (unsigned*)address;
+  unsigned old = *(volatile unsigned*)bits, seen;
+  do {
+    seen = old;
+    const __nv_bfloat162 sum = __hadd2(warpgrade_cuda::bfloat162_of(seen), value);
+    old = atomicCAS(bits, seen, warpgrade_cuda::word_of(sum));
+  } while (old != seen);
+  return warpgrade_cuda::bfloat162_of(old);
+}
+#endif
+
 #endif  // __CUDA__

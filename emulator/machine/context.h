@@ -60,6 +60,7 @@ struct alignas(16) RunCount {
 };
 
 struct ProgramTables;
+struct SyncOperation;
 
 /// Lanes of a warp that are at the same place.
 struct WarpSplit {
@@ -79,6 +80,7 @@ struct WarpSplit {
   bool yielded = false;  // let others run first
   bool expired = false;  // was at_mbarrier for long enough: its next test may fail
   std::uint32_t members = 0;  // at_warp_sync: the lanes it waits for
+  const SyncOperation* operation = nullptr;  // likewise: see sync_lanes
   const Inst* diverged_at = nullptr;  // the branch at which it last left other lanes of its frame
 };
 

@@ -90,9 +90,10 @@ bool fail_global(const WarpContext& context, const Inst& in, std::uint32_t lanes
   const GlobalMemory::Allocation* const near = leaves ? meant : there;
   const bool null = address < kNullPage;
   const bool no_peer_access = !null && lacks_peer_access(launch, near, address);
+  const bool read_only = !null && near != nullptr && GlobalMemory::read_only(launch.device, *near);
   raise(context, {faults::BadGlobal{context, in, lanes, addresses, width, type, there, near, null,
                                     no_peer_access}});
-  return fatal || no_peer_access;
+  return fatal || no_peer_access || read_only;
 }
 
 }  // namespace
@@ -126,7 +127,9 @@ void locate_global(WarpContext& context, const Inst& in, std::uint32_t width, Ac
       const Extent* extent = launch.find(address);
       const bool inside = extent != nullptr && (extent->end - address >= width ||
                                                 is_update_of_word(context, in, width, address));
-      if (!inside || !allowed_arrays(context, in).allow(*extent)) {
+      const bool writes_read_only = type != AccessType::load && extent != nullptr &&
+                                    GlobalMemory::read_only(launch.device, *extent->allocation);
+      if (!inside || writes_read_only || !allowed_arrays(context, in).allow(*extent)) {
         bad |= 1u << lane;
         return;
       }

@@ -46,6 +46,30 @@ bool is_cooperative_groups(const ptx::Module& module, const ptx::Instruction& in
   return false;
 }
 
+/// Whether a register is computed from another one, by instructions that are each the only writer
+/// of their result.
+bool comes_from(const ptx::Function& function, std::uint32_t reg, std::uint32_t source, int depth) {
+  if (reg == source) return true;
+  const ptx::Instruction* from = depth == 0 ? nullptr : definition(function, reg);
+  if (from == nullptr) return false;
+  return std::any_of(from->operands.begin() + 1, from->operands.end(), [&](const auto& operand) {
+    return operand.kind == ptx::Operand::Kind::reg &&
+           comes_from(function, operand.reg, source, depth - 1);
+  });
+}
+
+/// An operation that is right whichever lanes are there: it finds groups of equal lanes, or takes
+/// the value of a lane that was chosen from the mask, such as the leader of `__ffs(mask) - 1`.
+bool takes_any_mask(const ptx::Function& function, const ptx::Instruction& instruction,
+                    std::uint32_t mask) {
+  const Description does = describe(instruction);
+  if (does.collective == Collective::match_any) return true;
+  constexpr std::size_t kSource = 2;  // shfl's b
+  const ptx::Operand& source = instruction.operands[kSource];
+  return does.collective == Collective::shuffle && source.kind == ptx::Operand::Kind::reg &&
+         comes_from(function, source.reg, mask, 6);
+}
+
 }  // namespace
 
 const ptx::Instruction* activemask_of(const ptx::Module& module, const ptx::Function& function,
@@ -59,7 +83,9 @@ const ptx::Instruction* activemask_of(const ptx::Module& module, const ptx::Func
     if (from == nullptr) return nullptr;
     const Description does = describe(*from);
     if (does.collective == Collective::active_mask) {
-      return is_cooperative_groups(module, *from) ? nullptr : from;
+      const bool meant = is_cooperative_groups(module, *from) ||
+                         takes_any_mask(function, instruction, from->operands.front().reg);
+      return meant ? nullptr : from;
     }
     const bool move = does.copies && from->operands.size() == 2 &&
                       from->operands[1].kind == ptx::Operand::Kind::reg;

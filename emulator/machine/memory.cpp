@@ -283,6 +283,7 @@ void GlobalMemory::set_mapped(std::uint64_t begin, std::uint64_t end, std::vecto
     allocation->size = run.bytes;
     allocation->device = run.device;
     allocation->pool_access = std::make_shared<const std::uint32_t>(run.access);
+    allocation->read_only = run.read_only;
     allocation->host = run.host;
     allocation->written = run.written;
     allocation->all_written = false;

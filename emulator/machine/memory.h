@@ -85,6 +85,7 @@ class GlobalMemory {
     /// Of memory of a pool, or that is mapped: the devices that may use it, as bits. The program
     /// may change it.
     std::shared_ptr<const std::uint32_t> pool_access;
+    std::uint32_t read_only = 0;  // of mapped memory: devices that may not write it, as bits
     bool mapped = false;  // memory of cuMemCreate in a range of cuMemAddressReserve
     std::byte* host = nullptr;  // where the bytes are for the emulator
     bool freed = false;
@@ -137,6 +138,11 @@ class GlobalMemory {
     return allocation.kind == Kind::device && has_peer_access(device, allocation.device);
   }
 
+  /// Whether the device may use the allocation only for reading.
+  [[nodiscard]] static bool read_only(int device, const Allocation& allocation) {
+    return (allocation.read_only >> device & 1) != 0;
+  }
+
   /// What uninitialized allocations hold instead of the poison: four bytes, repeated.
   /// Asked with an allocation's name; nothing: the poison.
   using StartValue = std::function<std::optional<std::uint32_t>(const std::string& name)>;
@@ -178,6 +184,7 @@ class GlobalMemory {
     std::uint64_t base = 0, bytes = 0;
     int device = 0;
     std::uint32_t access = 0;  // devices, as bits
+    std::uint32_t read_only = 0;  // those of them that may not write
     std::string name;
     std::byte* host = nullptr;
     std::uint8_t* written = nullptr;

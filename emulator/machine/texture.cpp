@@ -73,12 +73,20 @@ struct Neighbours {
   std::size_t count = 1;
 };
 
-/// The texel before the place, the one after it, and the share of the latter in 1/256.
-Neighbours both_sides(float place, std::int64_t size, Outside mode) {
+/// A place between two texels.
+struct Between {
+  std::int64_t before = 0;  // the texel before it, which may be outside
+  float share = 0;  // of the texel after it, in 1/256
+};
+Between between(float place) {
   const double shifted = (double{place} - 0.5) * kOne;
   const auto fixed = static_cast<std::int64_t>(std::floor(shifted + 0.5));
-  const std::int64_t before = fixed >> kFractionBits;
-  const float share = static_cast<float>(fixed & (kOne - 1)) / kOne;
+  return {fixed >> kFractionBits, static_cast<float>(fixed & (kOne - 1)) / kOne};
+}
+
+/// The texel before the place and the one after it.
+Neighbours both_sides(float place, std::int64_t size, Outside mode) {
+  const auto [before, share] = between(place);
   return {{{{settle(before, size, mode), 1 - share}, {settle(before + 1, size, mode), share}}}, 2};
 }
 
@@ -201,6 +209,86 @@ CubePlace meet_cube(const std::array<float, 3>& direction) {
   return {.face = face, .at = {(s / m + 1) / 2, (t / m + 1) / 2}};
 }
 
+namespace {
+
+/// From the cube's centre to a place in a face, both coordinates from -1 to 1: as meet_cube.
+std::array<float, 3> direction_to(std::uint32_t face, float s, float t) {
+  switch (face) {
+    case 0:
+      return {1, -t, -s};
+    case 1:
+      return {-1, -t, s};
+    case 2:
+      return {s, 1, t};
+    case 3:
+      return {s, -1, -t};
+    case 4:
+      return {s, -t, 1};
+    default:
+      return {-s, -t, -1};
+  }
+}
+
+struct CubeTexel {
+  std::uint32_t face = 0;
+  std::array<std::int64_t, 2> at = {};
+};
+
+/// A texel of a face, or of the face next to it, at most one texel away. Nothing beyond a corner.
+std::optional<CubeTexel> settle_on_cube(const CubeTexel& texel, std::int64_t size) {
+  std::array<float, 2> place = {};
+  int outside = 0;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t at = texel.at[d];
+    if (at >= 0 && at < size) {
+      place[d] = static_cast<float>(2 * at + 1) / static_cast<float>(size) - 1;
+      continue;
+    }
+    ++outside;
+    const float beyond = 1 + 1e-3F / static_cast<float>(size);  // just past the edge
+    place[d] = at < 0 ? -beyond : beyond;
+  }
+  if (outside == 0) return texel;
+  if (outside == 2) return std::nullopt;
+  const CubePlace met = meet_cube(direction_to(texel.face, place[0], place[1]));
+  CubeTexel found = {.face = met.face};
+  for (std::size_t d = 0; d < 2; ++d) {
+    const auto at = static_cast<std::int64_t>(met.at[d] * static_cast<float>(size));
+    found.at[d] = std::clamp<std::int64_t>(at, 0, size - 1);
+  }
+  return found;
+}
+
+/// The four texels around a place of a seamless cube. @param first  the layer of its first face
+std::size_t find_cube_taps(const Image& image, const CubePlace& met, std::uint32_t first,
+                           std::span<Tap> taps) {
+  const auto size = std::int64_t{image.width};
+  const Between x = between(met.at[0] * static_cast<float>(size));
+  const Between y = between(met.at[1] * static_cast<float>(size));
+  std::size_t count = 0;
+  float missing = 0;
+  for (std::int64_t below = 0; below < 2; ++below) {
+    for (std::int64_t right = 0; right < 2; ++right) {
+      const float weight =
+          (right != 0 ? x.share : 1 - x.share) * (below != 0 ? y.share : 1 - y.share);
+      const auto texel =
+          settle_on_cube({.face = met.face, .at = {x.before + right, y.before + below}}, size);
+      if (!texel) {
+        missing = weight;
+        continue;
+      }
+      taps[count++] = {texel_address(image, texel->at[0], texel->at[1], first + texel->face),
+                       weight};
+    }
+  }
+  if (count == 3) {
+    for (Tap& tap : taps.first(count)) tap.weight += missing / 3;
+  }
+  return count;
+}
+
+}  // namespace
+
 std::size_t find_taps(const ImageObject& texture, Geometry geometry, const TexturePlace& place,
                       std::span<Tap> taps) {
   if (is_cube(geometry)) {
@@ -209,6 +297,12 @@ std::size_t find_taps(const ImageObject& texture, Geometry geometry, const Textu
     const std::uint32_t cube = std::min(place.layer, cubes - 1);
     ImageObject faces = texture;
     faces.sampler->normalized_coordinates = true;
+    if (texture.sampler->seamless) {
+      if (texture.sampler->linear && reads_floats(texture)) {
+        return find_cube_taps(texture.image, met, cube * kCubeFaces, taps);
+      }
+      faces.sampler->outside.fill(Sampler::Outside::clamp);
+    }
     return find_taps(
         faces, Geometry::a2d,
         {.coordinates = {met.at[0], met.at[1], 0}, .layer = cube * kCubeFaces + met.face}, taps);

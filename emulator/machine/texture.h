@@ -43,6 +43,7 @@ struct Sampler {
   bool normalized_coordinates = false;  // 0..1 over the image
   bool normalized_values = false;  // integers of 8 or 16 bits read as 0..1 or -1..1
   bool srgb = false;  // 8-bit colours are sRGB
+  bool seamless = false;  // of a cube: filters take texels of the neighbouring faces
   std::array<float, 4> border = {};
 };
 
@@ -113,7 +114,9 @@ struct TexturePlace {
 };
 
 /// The texels that a fetch reads and their weights. Filtering is as documented: coordinates in
-/// fixed point with 8 bits of fraction, so that weights are multiples of 1/256.
+/// fixed point with 8 bits of fraction, so that weights are multiples of 1/256. At a corner of a
+/// seamless cube, where three faces meet, the weight of the texel that is not there goes to the
+/// other three in equal parts.
 /// @param taps  at least kMaxTaps
 /// @returns how many there are
 std::size_t find_taps(const ImageObject& texture, Geometry geometry, const TexturePlace& place,

@@ -316,12 +316,14 @@ void VirtualMemory::unmap(std::uint64_t begin, std::uint64_t end, const Place& b
   (void)map_addresses(shadow_ + at, end - begin, PROT_READ | PROT_WRITE, MAP_FIXED);
 }
 
-void VirtualMemory::set_access(std::uint64_t begin, std::uint64_t end, int device, bool allowed) {
+void VirtualMemory::set_access(std::uint64_t begin, std::uint64_t end, int device, bool reads,
+                               bool writes) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t bit = std::uint32_t{1} << device;
   for (auto it = mappings_.find(begin); it != mappings_.end() && it->first < end; ++it) {
-    std::uint32_t& access = it->second.access;
-    access = allowed ? access | bit : access & ~bit;
+    auto& [number, base, memory, access, read_only] = it->second;
+    access = reads ? access | bit : access & ~bit;
+    read_only = reads && !writes ? read_only | bit : read_only & ~bit;
   }
   refresh(begin, end);
 }
@@ -334,7 +336,7 @@ void VirtualMemory::refresh(std::uint64_t begin, std::uint64_t end) {
     const Mapping& mapping = it->second;
     if (mapping.access == 0) continue;
     if (!runs.empty() && runs.back().base + runs.back().bytes == mapping.base &&
-        runs.back().access == mapping.access) {
+        runs.back().access == mapping.access && runs.back().read_only == mapping.read_only) {
       runs.back().bytes += mapping.memory->bytes;
       continue;
     }
@@ -343,6 +345,7 @@ void VirtualMemory::refresh(std::uint64_t begin, std::uint64_t end) {
                     .bytes = mapping.memory->bytes,
                     .device = mapping.memory->device,
                     .access = mapping.access,
+                    .read_only = mapping.read_only,
                     .name = "memory mapped in " + range_at(mapping.base)->name,
                     .host = backing_ + at,
                     .written = shadow_ + at});
@@ -350,7 +353,8 @@ void VirtualMemory::refresh(std::uint64_t begin, std::uint64_t end) {
   memory_.set_mapped(begin, end, std::move(runs));
 }
 
-std::optional<VirtualMemory::Unusable> VirtualMemory::unusable(std::uint64_t address) const {
+std::optional<VirtualMemory::Unusable> VirtualMemory::unusable(std::uint64_t address,
+                                                               int device) const {
   using Why = Unusable::Why;
   const std::lock_guard lock(mutex_);
   const Range* const range = range_at(address);
@@ -367,7 +371,8 @@ std::optional<VirtualMemory::Unusable> VirtualMemory::unusable(std::uint64_t add
     return found;
   }
   if (const Mapping* const mapping = mapping_at(address)) {
-    found.why = Why::no_access;
+    const bool read_only = device >= 0 && (mapping->read_only >> device & 1) != 0;
+    found.why = read_only ? Why::read_only : Why::no_access;
     found.memory = mapping->memory->name;
     found.access = mapping->access;
     return found;

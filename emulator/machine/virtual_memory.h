@@ -47,6 +47,7 @@ class VirtualMemory {
     std::uint64_t base = 0;
     Physical* memory = nullptr;
     std::uint32_t access = 0;  // devices that may use it, as bits
+    std::uint32_t read_only = 0;  // those of them that may not write
     [[nodiscard]] std::uint64_t end() const { return base + memory->bytes; }
   };
   /// Addresses of cuMemAddressReserve.
@@ -73,6 +74,9 @@ class VirtualMemory {
 
   /// Whether ranges may be there.
   [[nodiscard]] bool has_address(std::uint64_t address) const { return address - kBase < bytes_; }
+
+  /// Whether addresses were ever reserved.
+  [[nodiscard]] bool has_ranges() const { return bytes_ != 0; }
 
   /// @param bytes  a multiple of the granularity  @param alignment  a power of two, or 0
   /// @param hint  where the range should begin, if that is free; 0: anywhere
@@ -109,7 +113,7 @@ class VirtualMemory {
   /// @param begin, end  is_mapped()
   void unmap(std::uint64_t begin, std::uint64_t end, const Place& by);
   /// @param begin, end  is_mapped()
-  void set_access(std::uint64_t begin, std::uint64_t end, int device, bool allowed);
+  void set_access(std::uint64_t begin, std::uint64_t end, int device, bool reads, bool writes);
 
   /// An address of a range that kernels may not use: why.
   struct Unusable {
@@ -117,13 +121,20 @@ class VirtualMemory {
     std::uint64_t range_bytes = 0;
     std::uint64_t offset = 0;  // of the address in the range
     std::uint64_t mapped_bytes = 0;  // from the beginning of the range
-    enum class Why : std::uint8_t { not_mapped, no_access, unmapped, freed } why = Why::not_mapped;
-    std::string memory = {};  // no_access: the memory that is mapped there
-    std::uint32_t access = 0;  // no_access: the devices that may use it
+    enum class Why : std::uint8_t {
+      not_mapped,
+      no_access,
+      read_only,
+      unmapped,
+      freed
+    } why = Why::not_mapped;
+    std::string memory = {};  // no_access, read_only: the memory that is mapped there
+    std::uint32_t access = 0;  // likewise: the devices that may use it
     Place by = {};  // unmapped, freed
   };
   /// Nothing for an address of no range, now or earlier.
-  [[nodiscard]] std::optional<Unusable> unusable(std::uint64_t address) const;
+  /// @param device  that may read it, but not write, if that is why; -1: none may use it
+  [[nodiscard]] std::optional<Unusable> unusable(std::uint64_t address, int device = -1) const;
 
   /// Addresses of memory that a device may use at lower ones, too.
   struct Alias {

@@ -210,11 +210,18 @@ std::string what_for(const Waiting& waiting) {
                      spin.strong ? "" : " (a plain variable)");
 }
 
+/// Of a loop it is the read that counts, wherever in the loop the threads happened to be.
+const Inst& place_to_show(const Waiting& waiting) {
+  const bool spins = waiting.split->state == WarpSplit::State::ready;
+  const Inst* const read = spins ? spin_of(waiting).read : nullptr;
+  return read != nullptr ? *read : *waiting.inst;
+}
+
 std::string describe(const Waiting& waiting) {
   std::string text = plural(waiting.threads, "thread");
   if (waiting.blocks > 1) text += fmt::format(" of {} blocks", waiting.blocks);
   return fmt::format("{} {} at {}", text, what_for(waiting),
-                     describe_place(*waiting.split->frame->program, *waiting.inst));
+                     describe_place(*waiting.split->frame->program, place_to_show(waiting)));
 }
 
 /// Whether the lanes that a mask waits for are at an mbarrier: as lane 0 of a warp that loads for
@@ -298,10 +305,11 @@ void report(const faults::Deadlock& fault) {
 
   Finding f(kind_of(waiting.state));
   f.kernel = launch.kernel_name;
-  const SourcePlace place = source_place(program, shown.inst->index);
+  const Inst& at = place_to_show(shown);
+  const SourcePlace place = source_place(program, at.index);
   f.file = place.file;
   f.line = place.line;
-  f.where = describe_place(program, *shown.inst);
+  f.where = describe_place(program, at);
   f.who = describe_thread(*shown.warp, std::countr_zero(waiting.mask));
   if (shown.threads > 1)
     f.who += fmt::format("; first of {} threads that wait here", shown.threads);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "emulator/checkers/faults/faults.h"
+#include "emulator/checkers/host_virtual_memory.h"
 #include "emulator/findings/plural.h"
 #include "emulator/machine/linker.h"
 #include "emulator/machine/virtual_memory.h"
@@ -36,10 +37,12 @@ using Unusable = VirtualMemory::Unusable;
 /// Why an address of a reserved range cannot be used; nothing for other addresses, and where the
 /// kernel meant an array elsewhere.
 std::optional<Unusable> in_reserved_range(const faults::BadGlobal& fault, std::uint64_t address) {
-  const GlobalMemory& memory = *fault.warp.block->launch->memory;
+  const LaunchState& launch = *fault.warp.block->launch;
+  const GlobalMemory& memory = *launch.memory;
   if (!memory.virtual_memory().has_address(address)) return std::nullopt;
   if (fault.near != nullptr && !fault.near->mapped) return std::nullopt;
-  return memory.virtual_memory().unusable(address);
+  const bool writes = fault.type != AccessType::load;
+  return memory.virtual_memory().unusable(address, writes ? launch.device : -1);
 }
 
 /// An address that a kernel may not use, by what is there.
@@ -51,7 +54,8 @@ FindingKind kind_of(const faults::BadGlobal& fault, std::uint64_t address,
     const bool ended =
         reserved->why == Unusable::Why::unmapped || reserved->why == Unusable::Why::freed;
     if (ended) return FindingKind::use_after_free;
-    if (reserved->access != 0) return FindingKind::no_peer_access;
+    const bool others = reserved->why == Unusable::Why::no_access && reserved->access != 0;
+    if (others) return FindingKind::no_peer_access;
     return kind_of(fault.type, FindingKind::oob_global_read, FindingKind::oob_global_write);
   }
   if (fault.no_peer_access) return FindingKind::no_peer_access;
@@ -111,46 +115,42 @@ std::string foreign_address(std::uint64_t address) {
              : fmt::format("address {:#x}, probably an uninitialized pointer", address);
 }
 
-}  // namespace
-
-namespace {
-
 /// The texts for an address of a reserved range. @param what  "4-byte read"
 void describe_reserved(Finding& f, const Unusable& reserved, const std::string& what,
                        const GlobalMemory::Allocation* near, int device) {
-  const std::string range =
-      fmt::format("{} ({} of addresses)", reserved.range, plural(reserved.range_bytes, "byte"));
+  f.message = fmt::format("{} in {} ({} of addresses), {}", what, reserved.range,
+                          plural(reserved.range_bytes, "byte"), in_words(reserved));
+  f.got = fmt::format("byte offset {} of the range", reserved.offset);
   switch (reserved.why) {
     case Unusable::Why::not_mapped:
-      f.message = fmt::format("{} in {} where no memory is mapped", what, range);
-      f.got = fmt::format("byte offset {} of the range, of which the first {} are mapped",
-                          reserved.offset, plural(reserved.mapped_bytes, "byte"));
+      f.got +=
+          fmt::format(", of which the first {} are mapped", plural(reserved.mapped_bytes, "byte"));
       f.want = near != nullptr ? fmt::format("an address in {}", allocation_name(*near))
                                : "an address where cuMemMap has mapped memory";
       f.next =
           "Compare the index with the number of elements, or map more memory before the launch.";
       return;
     case Unusable::Why::no_access:
-      f.message =
-          fmt::format("{} in {} of memory that device {} has no access to", what, range, device);
-      f.got = fmt::format("byte offset {} of the range, where {} is mapped", reserved.offset,
-                          reserved.memory);
+      f.pitfall.clear();  // no index is wrong
       f.want = fmt::format("access of device {}", device);
       f.next =
           "After cuMemMap call cuMemSetAccess for the mapping and this device, with "
           "CU_MEM_ACCESS_FLAGS_PROT_READWRITE.";
       return;
+    case Unusable::Why::read_only:
+      f.pitfall.clear();
+      f.want = fmt::format("access of device {} for reading and writing", device);
+      f.next =
+          "Call cuMemSetAccess with CU_MEM_ACCESS_FLAGS_PROT_READWRITE before the launch, or write "
+          "through another mapping of the memory.";
+      return;
     case Unusable::Why::unmapped:
-      f.message = fmt::format("{} in {} of memory that was unmapped", what, range);
-      f.got = fmt::format("byte offset {} of the range, unmapped by {}", reserved.offset,
-                          reserved.by());
+      f.got += fmt::format(", unmapped by {}", reserved.by());
       f.want = "memory that is still mapped";
       f.next = "Unmap memory only after the last kernel that uses it.";
       return;
     case Unusable::Why::freed:
-      f.message = fmt::format("{} in freed addresses: {}", what, range);
-      f.got =
-          fmt::format("byte offset {} of addresses freed by {}", reserved.offset, reserved.by());
+      f.got += fmt::format(", freed by {}", reserved.by());
       f.want = "memory that is still mapped";
       f.next = "Unmap memory and free its addresses only after the last kernel that uses them.";
       return;

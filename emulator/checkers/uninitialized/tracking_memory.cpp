@@ -150,13 +150,17 @@ Stored stored_by(const WarpContext& context, const Flow& flow, std::size_t lane)
 }
 
 /// Bits that are only a part of what was moved to global memory do not make a wrong result:
-/// padding of a structure, the other fields of a word, a byte of a copy byte by byte.
+/// padding of a structure, the other fields of a word, a byte of a copy byte by byte. Nor does what
+/// goes back to where it was: members of a structure that is copied, used and stored as a whole.
 bool is_result(const WarpContext& context, const Stored& stored, std::uint32_t width,
-               std::size_t lane) {
+               std::size_t lane, std::uint64_t address) {
   if (stored.computed) return true;
   if (width == 1) return false;
-  if (stored.tainted == 8 * width) return true;
   const Origin& origin = tracking_of(*context.block).origins[stored.origin];
+  const bool returns = origin.inst != nullptr && origin.space == ptx::Space::global &&
+                       origin.width == width && origin.address[lane] == address;
+  if (returns && origin.warp == context.warp.warp_index) return false;
+  if (stored.tainted == 8 * width) return true;
   if (origin.inst == nullptr) return false;
   const bool known = (origin.lanes >> lane) & 1;
   const bool whole = known ? (origin.whole >> lane) & 1 : origin.whole != 0;
@@ -254,7 +258,7 @@ void track_store(WarpContext& context, const Inst& in, const Flow& flow, std::ui
       if (space == ptx::Space::shared) address -= kSharedWindow;
       if (space == ptx::Space::local) address -= kLocalWindow;
     }
-    if (space == ptx::Space::global && is_result(context, stored, in.width, lane)) {
+    if (space == ptx::Space::global && is_result(context, stored, in.width, lane, address)) {
       reported |= 1u << lane;
       origin[lane] = stored.origin;
       return;

@@ -70,9 +70,10 @@ cudaError_t vmm_unmap(From from, std::uint64_t address, std::uint64_t bytes) {
 }
 
 cudaError_t vmm_set_access(From from, std::uint64_t address, std::uint64_t bytes, int device,
-                           bool allowed) {
-  return of_driver("cuMemSetAccess", from,
-                   [&](Call& call) { return set_access(call, address, bytes, device, allowed); });
+                           bool reads, bool writes) {
+  return of_driver("cuMemSetAccess", from, [&](Call& call) {
+    return set_access(call, address, bytes, device, reads, writes);
+  });
 }
 
 cudaError_t vmm_retain(From from, std::uint64_t& handle, std::uint64_t address) {
@@ -109,6 +110,7 @@ bool vmm_place(std::uint64_t address, VirtualMemoryCalls::Place& place) {
            .mapping = mapping->base,
            .mapping_bytes = mapping->memory->bytes,
            .access = mapping->access,
+           .read_only = mapping->read_only,
            .handle_types = mapping->memory->handle_types};
   return true;
 }

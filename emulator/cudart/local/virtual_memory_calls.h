@@ -24,7 +24,7 @@ struct VirtualMemoryCalls {
                      std::uint64_t handle);
   cudaError_t (*unmap)(From, std::uint64_t address, std::uint64_t bytes);
   cudaError_t (*set_access)(From, std::uint64_t address, std::uint64_t bytes, int device,
-                            bool allowed);
+                            bool reads, bool writes);
   cudaError_t (*retain)(From, std::uint64_t& handle, std::uint64_t address);
   cudaError_t (*to_descriptor)(From, int& descriptor, std::uint64_t handle);
   cudaError_t (*from_descriptor)(From, std::uint64_t& handle, int descriptor);
@@ -40,6 +40,7 @@ struct VirtualMemoryCalls {
     std::uint64_t range = 0, range_bytes = 0;
     std::uint64_t mapping = 0, mapping_bytes = 0;
     std::uint32_t access = 0;  // devices, as bits
+    std::uint32_t read_only = 0;  // those of them that may not write
     unsigned handle_types = 0;
   };
   /// @returns false where nothing is mapped

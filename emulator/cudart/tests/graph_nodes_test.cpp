@@ -89,6 +89,7 @@ TEST_CASE("an executable's nodes take other parameters and can be switched off",
   // The graph itself keeps what it had.
   cudaKernelNodeParams kept = {};
   CHECK(cudaGraphKernelNodeGetParams(kernel, &kept) == cudaSuccess);
+  CHECK(kept.func == first.parameters.func);
   CHECK(kept.blockDim.x == 32);
   CHECK(*static_cast<int*>(kept.kernelParams[1]) == 1);
 

@@ -131,6 +131,34 @@ TEST_CASE("the default pool keeps its attributes and gives memory", "[cudart][me
   CHECK(cudaMemPoolTrimTo(nullptr, 0) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("a pool counts its own memory in use, and the most that there was", "[cudart][memory]") {
+  const DeviceBuffer<int> other(1024);
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  cudaMemPool_t pool = nullptr;
+  REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
+  const auto bytes = [&](cudaMemPoolAttr attribute) {
+    std::size_t value = 0;
+    CHECK(cudaMemPoolGetAttribute(pool, attribute, &value) == cudaSuccess);
+    return value;
+  };
+  void *first = nullptr, *second = nullptr;
+  CHECK(cudaMallocFromPoolAsync(&first, 4096, pool, nullptr) == cudaSuccess);
+  CHECK(cudaMallocFromPoolAsync(&second, 1024, pool, nullptr) == cudaSuccess);
+  CHECK(bytes(cudaMemPoolAttrUsedMemCurrent) == 5120);
+  CHECK(bytes(cudaMemPoolAttrReservedMemCurrent) == 32 << 20);
+  CHECK(cudaFreeAsync(first, nullptr) == cudaSuccess);
+  CHECK(bytes(cudaMemPoolAttrUsedMemCurrent) == 1024);
+  CHECK(bytes(cudaMemPoolAttrUsedMemHigh) == 5120);
+  std::size_t zero = 0;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero) == cudaSuccess);
+  CHECK(bytes(cudaMemPoolAttrUsedMemHigh) == 1024);
+  CHECK(cudaFree(second) == cudaSuccess);
+  CHECK(bytes(cudaMemPoolAttrUsedMemCurrent) == 0);
+  CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
+}
+
 TEST_CASE("pointer attributes tell the kinds of memory apart", "[cudart][memory]") {
   const auto attributes_of = [](void* pointer) {
     cudaPointerAttributes attributes = {};

@@ -428,6 +428,9 @@ TEST_CASE("a cubemap has square faces, six for each layer", "[driver]") {
   DONE(cuTexObjectDestroy(texture));
   description.filterMode = CU_TR_FILTER_MODE_LINEAR;
   description.flags |= CU_TRSF_SEAMLESS_CUBEMAP;
-  CHECK(cuTexObjectCreate(&texture, &resource, &description, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+  DONE(cuTexObjectCreate(&texture, &resource, &description, nullptr));
+  // At their edge, halfway between texel 2 of -x and texel 2 of -y.
+  CHECK(session.read_cube(texture, 1, {-1, -1, -0.5F}) == std::array<float, 2>{10, 34});
+  DONE(cuTexObjectDestroy(texture));
   DONE(cuArrayDestroy(array));
 }

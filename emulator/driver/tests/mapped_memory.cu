@@ -73,12 +73,14 @@ class Buffer {
     if (with_access) allow(base_ + size_, kChunk);
     size_ += kChunk;
   }
-  static void allow(CUdeviceptr at, size_t bytes) {
+  static void allow(CUdeviceptr at, size_t bytes,
+                    CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE) {
     CUmemAccessDesc access = {};
     access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    access.flags = flags;
     check(cuMemSetAccess(at, bytes, &access, 1));
   }
+  void make_read_only() { allow(base_, size_, CU_MEM_ACCESS_FLAGS_PROT_READ); }
   void unmap() {
     check(cuMemUnmap(base_, size_));
     size_ = 0;
@@ -180,6 +182,65 @@ void move() {
   to.free();
 }
 
+/// Memory that kernels and copies may read and not write.
+void read_only(const char* use) {
+  Buffer buffer(16 * kChunk);
+  int* out = nullptr;
+  check(cudaMalloc(&out, sizeof(int)));
+  buffer.grow();
+  number<<<8, 128>>>(buffer.data(), buffer.count());
+  check(cudaDeviceSynchronize());
+  buffer.make_read_only();
+  CUmemLocation location = {};
+  location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  unsigned long long flags = 0;
+  check(cuMemGetAccess(&flags, &location, buffer.address()));
+  int value = 0;
+  if (is(use, "read")) {
+    read<<<1, 1>>>(out, buffer.data() + 3);
+    check(cudaMemcpy(&value, out, sizeof value, cudaMemcpyDeviceToHost));
+    std::printf("flags %llu value %d\n", flags, value);
+    check(cudaMemcpy(&value, buffer.data() + 4, sizeof value, cudaMemcpyDeviceToHost));
+    std::printf("value %d\n", value);
+    Buffer::allow(buffer.address(), kChunk);
+    write<<<1, 1>>>(buffer.data(), 3);
+  }
+  if (is(use, "write")) write<<<1, 1>>>(buffer.data(), 3);
+  if (is(use, "update")) add<<<1, 1>>>(buffer.data(), buffer.data(), 9);
+  if (is(use, "fill")) {
+    std::printf("result %d\n", static_cast<int>(cuMemsetD8(buffer.address(), 0, 4)));
+  }
+  if (is(use, "copy")) {
+    std::printf("result %s\n", cudaGetErrorName(cudaMemcpy(buffer.data(), &value, sizeof value,
+                                                           cudaMemcpyHostToDevice)));
+  }
+  std::printf("result %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  buffer.unmap();
+  buffer.free();
+  cudaFree(out);
+}
+
+/// The host takes memory away from a kernel: before its end, or after it.
+void take_away(const char* how) {
+  Buffer buffer(16 * kChunk);
+  buffer.grow();
+  const bool reads = is(how, "read-only-under-reads");
+  number<<<8, 128>>>(buffer.data(), buffer.count());
+  if (reads) {
+    int* odd = nullptr;
+    check(cudaMalloc(&odd, sizeof(int)));
+    check(cudaMemset(odd, 0, sizeof(int)));
+    check(cudaDeviceSynchronize());
+    add<<<8, 128>>>(odd, buffer.data(), buffer.count());
+    buffer.make_read_only();
+    check(cudaFree(odd));  // waits
+  }
+  if (is(how, "read-only-under-writes")) buffer.make_read_only();
+  if (is(how, "unmap-later")) check(cudaDeviceSynchronize());
+  buffer.unmap();
+  buffer.free();
+}
+
 void finish(Buffer& buffer) {
   std::printf("result %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   buffer.unmap();
@@ -258,6 +319,10 @@ int main(int count, char** arguments) {
     alias(1);
   } else if (is(what, "alias-race")) {
     alias(0);
+  } else if (is(what, "read-only")) {
+    read_only(count > 2 ? arguments[2] : "");
+  } else if (is(what, "take-away")) {
+    take_away(count > 2 ? arguments[2] : "");
   } else if (is(what, "move")) {
     move();
   } else {

@@ -21,14 +21,15 @@ std::string program() {
   return other != nullptr ? other : WARPSIM_MAPPED_MEMORY_PROGRAM;
 }
 
-Run run_program(const std::string& what) {
+Run run_program(const std::string& what, const std::string& how = "") {
   return warpsim::testing::run(
-      {WARPSIM_LAUNCHER, "--check", "all", "--json", "REPORT", "--", program(), what});
+      {WARPSIM_LAUNCHER, "--check", "all", "--json", "REPORT", "--", program(), what, how});
 }
 
 /// The program's only finding.
-nlohmann::json only_finding(const std::string& what, const std::string& kind) {
-  const Run run = run_program(what);
+nlohmann::json only_finding(const std::string& what, const std::string& kind,
+                            const std::string& how = "") {
+  const Run run = run_program(what, how);
   INFO(what << ": " << run.out << run.err);
   REQUIRE(run.kinds() == Kinds{kind});
   return run.finding(kind);
@@ -69,8 +70,8 @@ TEST_CASE("an access past the mapped part of a range is reported", "[driver]") {
   CHECK(run_program("in-bounds").kinds() == Kinds{});
   const auto past = only_finding("past-end", "oob-global-write");
   CHECK(past["message"] ==
-        "4-byte write in cuMemAddressReserve #1 (33554432 bytes of addresses) where no memory is "
-        "mapped");
+        "4-byte write in cuMemAddressReserve #1 (33554432 bytes of addresses), where no memory "
+        "is mapped");
   CHECK(past["got"] ==
         "byte offset 2097152 of the range, of which the first 2097152 bytes are mapped");
   const Run stopped = run_program("past-end");
@@ -81,10 +82,54 @@ TEST_CASE("an access past the mapped part of a range is reported", "[driver]") {
 
 TEST_CASE("an access to memory without cuMemSetAccess is reported", "[driver]") {
   const auto found = only_finding("no-access", "oob-global-write");
-  CHECK(found["message"] ==
-        "4-byte write in cuMemAddressReserve #1 (33554432 bytes of addresses) of memory that "
-        "device 0 has no access to");
-  CHECK(found["got"] == "byte offset 2097160 of the range, where cuMemCreate #3 is mapped");
+  CHECK(
+      found["message"] ==
+      "4-byte write in cuMemAddressReserve #1 (33554432 bytes of addresses), where cuMemCreate #3 "
+      "is mapped without access (cuMemSetAccess)");
+  CHECK(found["got"] == "byte offset 2097160 of the range");
+  CHECK(found["want"] == "access of device 0");
+}
+
+TEST_CASE("memory with access for reading only can be read, and written again later", "[driver]") {
+  const Run run = run_program("read-only", "read");
+  INFO(run.err);
+  CHECK(run.kinds() == Kinds{});
+  CHECK(run.out == "flags 1 value 3\nvalue 4\nresult cudaSuccess\n");
+}
+
+TEST_CASE("writes of memory with access for reading only fail as on a card", "[driver]") {
+  const auto write = only_finding("read-only", "oob-global-write", "write");
+  CHECK(
+      write["message"] ==
+      "4-byte write in cuMemAddressReserve #1 (33554432 bytes of addresses), where cuMemCreate #3 "
+      "is mapped for reading only (cuMemSetAccess)");
+  CHECK(write["want"] == "access of device 0 for reading and writing");
+  CHECK(run_program("read-only", "write").out == "result cudaErrorIllegalAddress\n");
+  CHECK_THAT(only_finding("read-only", "oob-global-write", "update")["message"].get<std::string>(),
+             ContainsSubstring("4-byte atomic update in"));
+  const auto fill = only_finding("read-only", "invalid-copy-pointer", "fill");
+  CHECK_THAT(fill["message"].get<std::string>(),
+             ContainsSubstring("is device memory (memory mapped in cuMemAddressReserve #1"));
+  CHECK(fill["got"] == "access for reading only (CU_MEM_ACCESS_FLAGS_PROT_READ)");
+  CHECK(run_program("read-only", "fill").out == "result 1\nresult cudaSuccess\n");
+  CHECK(run_program("read-only", "copy").out ==
+        "result cudaErrorInvalidValue\nresult cudaSuccess\n");
+}
+
+TEST_CASE("memory that a kernel may still use is unmapped too early", "[driver]") {
+  const auto found = only_finding("take-away", "stream-race", "unmap-early");
+  CHECK_THAT(found["message"].get<std::string>(),
+             ContainsSubstring("cuMemUnmap unmaps device memory (memory mapped in "
+                               "cuMemAddressReserve #1, 2097152 bytes), which kernel") &&
+                 ContainsSubstring("number(int*, unsigned long) may still write"));
+  CHECK_THAT(found["got"].get<std::string>(),
+             ContainsSubstring("byte offset 0, with no synchronization after"));
+  CHECK(run_program("take-away", "unmap-later").kinds() == Kinds{});
+  CHECK_THAT(run_program("take-away", "read-only-under-writes")
+                 .finding("stream-race")["message"]
+                 .get<std::string>(),
+             ContainsSubstring("cuMemSetAccess takes away access to device memory"));
+  CHECK(run_program("take-away", "read-only-under-reads").kinds() == Kinds{});
 }
 
 TEST_CASE("a read of uninitialized mapped memory is reported", "[driver]") {
@@ -102,12 +147,12 @@ TEST_CASE("a use after cuMemUnmap or cuMemAddressFree is reported", "[driver]") 
              ContainsSubstring("byte offset 12 of the range, unmapped by") &&
                  ContainsSubstring("cuMemUnmap called from"));
   CHECK_THAT(only_finding("after-free", "use-after-free")["got"].get<std::string>(),
-             ContainsSubstring("byte offset 12 of addresses freed by") &&
+             ContainsSubstring("byte offset 12 of the range, freed by") &&
                  ContainsSubstring("cuMemAddressFree called from"));
   const auto copied = only_finding("copy-after-unmap", "use-after-free");
   CHECK(copied["message"] ==
         "the source of cudaMemcpy is byte 0 of cuMemAddressReserve #1 (33554432 bytes of "
-        "addresses), which was unmapped");
+        "addresses), where memory was unmapped");
 }
 
 TEST_CASE("a fill past the mapped part of a range is reported", "[driver]") {

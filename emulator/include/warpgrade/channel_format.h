@@ -33,3 +33,16 @@ template <class T>
 WARPGRADE_API cudaChannelFormatDesc cudaCreateChannelDesc() {
   return WarpgradeChannel<T>::get();
 }
+
+WARPGRADE_API cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+  return {16, 0, 0, 0, cudaChannelFormatKindFloat};
+}
+WARPGRADE_API cudaChannelFormatDesc cudaCreateChannelDescHalf1() {
+  return cudaCreateChannelDescHalf();
+}
+WARPGRADE_API cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return {16, 16, 0, 0, cudaChannelFormatKindFloat};
+}
+WARPGRADE_API cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return {16, 16, 16, 16, cudaChannelFormatKindFloat};
+}

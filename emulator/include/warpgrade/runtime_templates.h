@@ -215,6 +215,12 @@ WARPGRADE_API cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, i
       minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
 }
 
+/// The form of CUDA 11; nothing is written to the log.
+WARPGRADE_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                               cudaGraphNode_t*, char*, size_t) {
+  return ::cudaGraphInstantiate(executable, graph, 0);
+}
+
 WARPGRADE_API cudaPitchedPtr make_cudaPitchedPtr(void* d, size_t p, size_t xsz, size_t ysz) {
   return {d, p, xsz, ysz};
 }

@@ -22,6 +22,8 @@ WARPGRADE_DEVICE unsigned long long __globaltimer() {
 WARPGRADE_DEVICE void __nanosleep(unsigned ns) {
   asm volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory");
 }
+// A macro: the number is a part of the instruction.
+#define __prof_trigger(counter) asm volatile("pmevent %0;" ::"n"(counter))
 WARPGRADE_DEVICE void __trap() {
   asm volatile("trap;");
 }

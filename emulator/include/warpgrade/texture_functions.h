@@ -258,7 +258,7 @@ struct SurfaceWord<4> {
   } else {                                                              \
     WARPGRADE_SURFACE_MODE(what, geometry, "zero", place, __VA_ARGS__)  \
   }
-/// Both functions of one geometry: parameters in parentheses, then the instruction's coordinates.
+/// The functions of one geometry: parameters in parentheses, then the instruction's coordinates.
 #define WARPGRADE_UNPACK(...) __VA_ARGS__
 #define WARPGRADE_SURFACE(name, parameters, geometry, place, ...)                              \
   template <class T>                                                                           \
@@ -273,6 +273,10 @@ struct SurfaceWord<4> {
     T value;                                                                                   \
     __builtin_memcpy(&value, bits, sizeof value);                                              \
     return value;                                                                              \
+  }                                                                                            \
+  template <class T, class... Place>                                                           \
+  WARPGRADE_DEVICE void name##read(T* value, cudaSurfaceObject_t surface, Place... at) {       \
+    *value = name##read<T>(surface, at...);                                                    \
   }                                                                                            \
   template <class T>                                                                           \
   WARPGRADE_DEVICE void name##write(T value, cudaSurfaceObject_t surface,                      \

@@ -72,26 +72,38 @@ WARPGRADE_DEVICE unsigned active_lanes() {
 }
 }  // namespace warpgrade_cuda
 
-// Match compares bits: floats as integers of their size.
-#define WARPGRADE_MATCH(type, bits_type, width)                                     \
+// Match compares bits: floats as integers of their size. By assembly: clang 14's built-in function
+// keeps the mask of 64-bit values in a register of 64 bits, which PTX does not have.
+#define WARPGRADE_MATCH(type, bits_type, width, letter)                             \
   WARPGRADE_DEVICE unsigned __match_any_sync(unsigned mask, type value) {           \
     bits_type bits;                                                                 \
     __builtin_memcpy(&bits, &value, sizeof bits);                                   \
-    return __nvvm_match_any_sync_i##width(mask, bits);                              \
+    unsigned equal;                                                                 \
+    asm volatile("match.any.sync.b" #width " %0, %1, %2;"                           \
+                 : "=r"(equal)                                                      \
+                 : letter(bits), "r"(mask));                                        \
+    return equal;                                                                   \
   }                                                                                 \
   WARPGRADE_DEVICE unsigned __match_all_sync(unsigned mask, type value, int* all) { \
     bits_type bits;                                                                 \
     __builtin_memcpy(&bits, &value, sizeof bits);                                   \
-    return __nvvm_match_all_sync_i##width##p(mask, bits, all);                      \
+    unsigned equal;                                                                 \
+    int same;                                                                       \
+    asm volatile("{ .reg .pred p; match.all.sync.b" #width                          \
+                 " %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"                           \
+                 : "=r"(equal), "=r"(same)                                          \
+                 : letter(bits), "r"(mask));                                        \
+    *all = same;                                                                    \
+    return equal;                                                                   \
   }
-WARPGRADE_MATCH(int, unsigned, 32)
-WARPGRADE_MATCH(unsigned, unsigned, 32)
-WARPGRADE_MATCH(float, unsigned, 32)
-WARPGRADE_MATCH(long, unsigned long long, 64)
-WARPGRADE_MATCH(unsigned long, unsigned long long, 64)
-WARPGRADE_MATCH(long long, unsigned long long, 64)
-WARPGRADE_MATCH(unsigned long long, unsigned long long, 64)
-WARPGRADE_MATCH(double, unsigned long long, 64)
+WARPGRADE_MATCH(int, unsigned, 32, "r")
+WARPGRADE_MATCH(unsigned, unsigned, 32, "r")
+WARPGRADE_MATCH(float, unsigned, 32, "r")
+WARPGRADE_MATCH(long, unsigned long long, 64, "l")
+WARPGRADE_MATCH(unsigned long, unsigned long long, 64, "l")
+WARPGRADE_MATCH(long long, unsigned long long, 64, "l")
+WARPGRADE_MATCH(unsigned long long, unsigned long long, 64, "l")
+WARPGRADE_MATCH(double, unsigned long long, 64, "l")
 #undef WARPGRADE_MATCH
 
 // Compute capability 8.0 and higher; without it the function is not declared.

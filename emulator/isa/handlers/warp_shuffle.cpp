@@ -79,7 +79,15 @@ const Inst* shfl(Warp& w, const Inst& in) {
 
 template <Mode kMode>
 const Inst* shfl_sync(Warp& w, const Inst& in) {
-  if (const Inst* next = wait_for_members(w, in, static_cast<s32>(in.imm))) return next;
+  static constexpr SyncOperation kOperation = {.a = 4,
+                                               .b = 4,
+                                               .c = 4,
+                                               .imm = 4,
+                                               .d = 4,
+                                               .d2 = SyncOperation::kPredicate,
+                                               .run = &shfl_sync<kMode>};
+  const Inst* next = wait_for_members(w, in, static_cast<s32>(in.imm), kOperation);
+  if (next != nullptr) return next;
   return shfl<kMode>(w, in);
 }
 

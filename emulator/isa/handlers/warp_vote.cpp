@@ -36,14 +36,22 @@ const Inst* vote(Warp& w, const Inst& in) {
 
 template <Vote kVote>
 const Inst* vote_sync(Warp& w, const Inst& in) {
-  if (const Inst* next = wait_for_members(w, in, in.b)) return next;
+  static constexpr SyncOperation kOperation = {
+      .a = SyncOperation::kPredicate,
+      .b = 4,
+      .d = kVote == Vote::ballot ? std::uint8_t{4} : SyncOperation::kPredicate,
+      .negates = true,
+      .run = &vote_sync<kVote>};
+  if (const Inst* next = wait_for_members(w, in, in.b, kOperation)) return next;
   return vote<kVote>(w, in);
 }
 
 /// d = the lanes with this lane's value. T is u32 or u64.
 template <class T>
 const Inst* match_any(Warp& w, const Inst& in) {
-  if (const Inst* next = wait_for_members(w, in, in.b)) return next;
+  static constexpr SyncOperation kOperation = {
+      .a = sizeof(T), .b = 4, .d = 4, .run = &match_any<T>};
+  if (const Inst* next = wait_for_members(w, in, in.b, kOperation)) return next;
   const T* a = w.reg<T>(in.a);
   u32 result[kWarpSize];  // d may be a
   u32 rest = w.active;
@@ -62,7 +70,9 @@ const Inst* match_any(Warp& w, const Inst& in) {
 /// d = the lanes when all have one value, and p is true; otherwise 0 and false.
 template <class T>
 const Inst* match_all(Warp& w, const Inst& in) {
-  if (const Inst* next = wait_for_members(w, in, in.b)) return next;
+  static constexpr SyncOperation kOperation = {
+      .a = sizeof(T), .b = 4, .d = 4, .d2 = SyncOperation::kPredicate, .run = &match_all<T>};
+  if (const Inst* next = wait_for_members(w, in, in.b, kOperation)) return next;
   const T* a = w.reg<T>(in.a);
   const T value = a[__builtin_ctz(w.active)];
   bool same = true;
@@ -102,7 +112,8 @@ struct ReduceXor {
 
 template <class Op, class T>
 const Inst* redux(Warp& w, const Inst& in) {
-  if (const Inst* next = wait_for_members(w, in, in.b)) return next;
+  static constexpr SyncOperation kOperation = {.a = 4, .b = 4, .d = 4, .run = &redux<Op, T>};
+  if (const Inst* next = wait_for_members(w, in, in.b, kOperation)) return next;
   const T* a = w.reg<T>(in.a);
   T value = a[__builtin_ctz(w.active)];
   const u32 others = w.active & (w.active - 1);
@@ -118,7 +129,9 @@ const Inst* activemask(Warp& w, const Inst& in) {
 
 /// The leader is the lowest member: d is its number in all of them, p is true in it alone.
 const Inst* elect(Warp& w, const Inst& in) {
-  if (const Inst* next = wait_for_members(w, in, in.a)) return next;
+  static constexpr SyncOperation kOperation = {
+      .a = 4, .d = 4, .d2 = SyncOperation::kPredicate, .run = &elect};
+  if (const Inst* next = wait_for_members(w, in, in.a, kOperation)) return next;
   broadcast(w, in.d, static_cast<u32>(__builtin_ctz(w.active)));
   if (in.d2 >= 0) set_pred(w, in.d2, w.active & (0u - w.active));
   return &in + 1;

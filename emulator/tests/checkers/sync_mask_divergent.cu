@@ -46,6 +46,21 @@ __global__ void of_the_moment(int* a, int n) {
   }
 }
 
+// One addition for the lanes that are there, whichever they are: the leader is chosen from the
+// mask.
+__global__ void leader_of_the_moment(int* a, int* count, int n) {
+  for (int i = int(threadIdx.x); i < n; i += 32) {
+    if (a[i] != 0) continue;
+    const unsigned mask = __match_any_sync(__activemask(), i / 64);
+    const unsigned here = __activemask();
+    const int leader = __ffs(int(here)) - 1;
+    int base = 0;
+    if (int(threadIdx.x) == leader) base = atomicAdd(count, __popc(here));
+    base = __shfl_sync(here, base, leader);
+    a[i] = base + __popc(here & ((1u << threadIdx.x) - 1)) + int(mask & 0);
+  }
+}
+
 // The mask is made before the branch.
 __global__ void made_before(int* a, int n) {
   const int x = a[threadIdx.x];
@@ -69,6 +84,7 @@ void clean() {
   go_around<<<1, 32>>>(a, 32);
   return_early<<<1, 32>>>(a, 24);
   of_the_moment<<<1, 32>>>(a, 32);
+  leader_of_the_moment<<<1, 32>>>(a, out, 48);
   made_before<<<1, 32>>>(a, 16);
   finish();
   release(a, out);

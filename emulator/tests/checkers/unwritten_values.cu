@@ -124,6 +124,25 @@ __global__ void flags(const int* a, int* out) {
   if (positive[31 - threadIdx.x]) out[threadIdx.x] = 1;
 }
 
+struct State {
+  int drawn;
+  float kept;  // valid from the second draw on
+};
+
+// A state is copied, used and stored: where it was, or as another thread's.
+__global__ void draw(State* states, int to) {
+  __shared__ State mine[32];
+  const int i = int(threadIdx.x);
+  mine[i] = states[i];  // expect: unwritten-global-read
+  __syncthreads();
+  mine[i].drawn += 1;
+  __syncthreads();
+  states[i + to] = mine[i];
+}
+__global__ void start(State* states) {
+  states[threadIdx.x].drawn = 0;
+}
+
 // Nobody needs the old value, and the new one is there for others.
 __global__ void exchange(int* a) {
   atomicExch(&a[threadIdx.x], 1);
@@ -141,8 +160,12 @@ void run(bool whole) {
   all_true<<<1, 32>>>(whole ? 32 : 20, out);
   print<<<1, 32>>>(a);
   flags<<<1, 32>>>(a, out);
+  State* states = nullptr;
+  if (cudaMalloc(&states, 64 * sizeof(State)) != cudaSuccess) return;
+  start<<<1, 32>>>(states);
+  draw<<<1, 32>>>(states, whole ? 0 : 32);
   finish();
-  release(a, out);
+  release(a, out, states);
 }
 
 void harmless() {

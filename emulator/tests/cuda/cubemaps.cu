@@ -19,13 +19,15 @@ cudaTextureDesc description(cudaTextureFilterMode filter) {
   return result;
 }
 
-/// Cubes of `width` by `width` texels, each with its number, and a texture over them.
+/// Cubes of `width` by `width` texels, and a texture over them. By default a texel has its number.
 struct Cubes {
   cudaArray_t array = nullptr;
   cudaTextureObject_t texture = 0;
   int width = 0;
 
-  Cubes(int texels, int layers, cudaTextureFilterMode filter, unsigned flags) : width(texels) {
+  Cubes(int texels, int layers, cudaTextureFilterMode filter, unsigned flags,
+        const std::vector<float>& values = {}, bool seamless = false)
+      : width(texels) {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     const auto n = std::size_t(texels);
     const auto faces = std::size_t(6 * layers);
@@ -33,6 +35,7 @@ struct Cubes {
         cudaMalloc3DArray(&array, &format, make_cudaExtent(n, n, faces), cudaArrayCubemap | flags));
     std::vector<float> numbers(n * n * faces);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = float(i);
+    if (!values.empty()) numbers = values;
     cudaMemcpy3DParms copy = {};
     copy.srcPtr = make_cudaPitchedPtr(numbers.data(), n * sizeof(float), n, n);
     copy.dstArray = array;
@@ -42,7 +45,8 @@ struct Cubes {
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
-    const cudaTextureDesc how = description(filter);
+    cudaTextureDesc how = description(filter);
+    how.seamlessCubemap = seamless ? 1 : 0;
     CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
   }
   ~Cubes() {
@@ -120,6 +124,51 @@ void between_texels() {
     want.push_back(float(face * 16 + 2) + 2.0f);
   }
   testing::expect_close(fetched(cubes, places), want, 0.05);
+}
+
+/// Something that differs between the points of a cube's surface.
+float value_at(float3 p) {
+  return p.x + 2 * p.y + 4 * p.z;
+}
+
+/// A filter at an edge takes the texels on both sides of it, and at a corner those of three faces.
+void seamless_edges() {
+  constexpr int kWidth = 4;
+  std::vector<float> values;
+  for (int face = 0; face < 6; ++face) {
+    for (int y = 0; y < kWidth; ++y) {
+      for (int x = 0; x < kWidth; ++x) {
+        values.push_back(value_at(direction(face, centre(x, kWidth), centre(y, kWidth), 1)));
+      }
+    }
+  }
+  const Cubes cubes(kWidth, 1, cudaFilterModeLinear, 0, values, true);
+  constexpr float kNear = 1 - 1.0f / kWidth;  // of the texels at an edge
+  std::vector<float3> places;
+  std::vector<float> want;
+  for (const float a : {-1.0f, 1.0f}) {
+    for (const float b : {-1.0f, 1.0f}) {
+      for (int i = 0; i < kWidth; ++i) {
+        const float c = centre(i, kWidth);
+        const auto edge = [&](float3 at, float3 one, float3 other) {
+          places.push_back(at);
+          want.push_back((value_at(one) + value_at(other)) / 2);
+        };
+        edge(make_float3(a, b, c), make_float3(a * kNear, b, c), make_float3(a, b * kNear, c));
+        edge(make_float3(a, c, b), make_float3(a * kNear, c, b), make_float3(a, c, b * kNear));
+        edge(make_float3(c, a, b), make_float3(c, a * kNear, b), make_float3(c, a, b * kNear));
+      }
+      for (const float c : {-1.0f, 1.0f}) {
+        places.push_back(make_float3(a, b, c));
+        const float3 parts[] = {make_float3(a, b * kNear, c * kNear),
+                                make_float3(a * kNear, b, c * kNear),
+                                make_float3(a * kNear, b * kNear, c)};
+        want.push_back((value_at(parts[0]) + value_at(parts[1]) + value_at(parts[2])) / 3);
+      }
+    }
+  }
+  // Cards round weights to multiples of 1/256.
+  testing::expect_close(fetched(cubes, places), want, 0.06);
 }
 
 __global__ void fetch_layers(cudaTextureObject_t cube, float* out) {
@@ -229,6 +278,7 @@ void shapes() {
 void run() {
   every_texel();
   between_texels();
+  seamless_edges();
   layers();
   levels();
   surfaces();

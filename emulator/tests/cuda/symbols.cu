@@ -61,6 +61,17 @@ void run() {
   testing::expect_equal(out.download(), expected(t, w, changed));
   EXPECT(shared_counter == 11);
 
+  // A managed variable, too, although host code has it at its own address.
+  const int replaced = 111;
+  CUDA_CHECK(cudaMemcpyToSymbol(shared_counter, &replaced, sizeof replaced));
+  EXPECT(shared_counter == 111);
+  void* managed = nullptr;
+  CUDA_CHECK(cudaGetSymbolAddress(&managed, shared_counter));
+  EXPECT(managed == &shared_counter);
+  std::size_t managed_bytes = 0;
+  CUDA_CHECK(cudaGetSymbolSize(&managed_bytes, shared_counter));
+  EXPECT(managed_bytes == sizeof shared_counter);
+
   std::vector<int> back(8);
   CUDA_CHECK(cudaMemcpyFromSymbol(back.data(), table, sizeof table));
   testing::expect_equal(back, t);
