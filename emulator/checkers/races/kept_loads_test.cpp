@@ -369,8 +369,8 @@ TEST_CASE("a block that makes the loads of the one before it needs no list of it
   struct Made {
     std::uint64_t place = 0;
     std::uint32_t turns = 5;
-    std::uint64_t last = 0;  // of the load behind the loop
-    std::uint32_t more = 0;  // loads behind that
+    std::uint64_t last = 0;  // of the load after the loop
+    std::uint32_t more = 0;  // loads after that
   };
   LoadKeeper keeper;
   std::uint32_t floor = 1;
