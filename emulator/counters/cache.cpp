@@ -36,11 +36,6 @@ void SectorCache::clear() {
 SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
                                         std::uint64_t set_flags) {
   constexpr std::uint32_t kSectors = (1u << kSectorsPerLine) - 1;
-  if (!is_current(set[0])) {  // nothing is in the set yet, as in most of a block's
-    dirty_ += sector_count(set_flags >> kSectorsPerLine);
-    set[0] = tag | set_flags;
-    return {};
-  }
   Result result;
   // More recently used lines move down one way, up to the line's position, or to the first one of
   // an earlier generation: those come after all others.
@@ -130,10 +125,25 @@ SecondLevel::Wave SecondLevel::take_before(std::uint64_t end) {
 }
 
 void SecondLevel::replay(const Wave& wave) {
+  const auto end_of = [&](const BlockRequests& requests, std::size_t from) {
+    return std::min(from + kTurn, requests.queue.size());
+  };
+  // The model's sets are more than the host's nearest cache has room for, and to wait for them one
+  // after the other would take most of the time: a block's are fetched some blocks before.
+  constexpr std::size_t kAhead = 3;
+  const auto prefetch = [&](std::size_t block, std::size_t from) {
+    if (block >= wave.size()) return;
+    const BlockRequests& requests = wave[block];
+    for (std::size_t i = from; i < end_of(requests, from); ++i) {
+      cache_.prefetch(requests.queue[i].line());
+    }
+  };
   bool more = true;
   for (std::size_t from = 0; std::exchange(more, false); from += kTurn) {
-    for (const BlockRequests& requests : wave) {
-      const std::size_t to = std::min(from + kTurn, requests.queue.size());
+    for (std::size_t block = 0; block < wave.size(); ++block) {
+      prefetch(block + kAhead, from);
+      const BlockRequests& requests = wave[block];
+      const std::size_t to = end_of(requests, from);
       for (std::size_t i = from; i < to; ++i) apply_one(requests.queue[i]);
       more = more || to < requests.queue.size();
     }
@@ -208,29 +218,14 @@ CacheTotals SecondLevel::end_launch(std::uint64_t last) {
   return totals_;
 }
 
-namespace {
-
-/// Of a block with many requests, or the first ones of a queue.
-[[gnu::noinline]] void add_request(BlockRequests& to, std::size_t most, const L2Request& request) {
-  if (to.queue.size() < most) {
-    to.queue.push_back(request);
-  } else {
-    to.beyond[static_cast<std::size_t>(request.kind())] += sector_count(request.sectors());
-  }
-}
-
-}  // namespace
-
-void BlockCache::ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
-  const L2Request request(line, sectors, kind);
+void BlockCache::add_request(const L2Request& request) {
   auto& queue = requests_.queue;
-  const std::size_t size = queue.size();
-  if (size < kImmediateRequests && size != queue.capacity()) [[likely]] {
+  if (immediate_ != nullptr && queue.size() >= kImmediateRequests) immediate_->apply(queue);
+  if (queue.size() < kMostRequests) {
     queue.push_back(request);
-    return;
+  } else {
+    requests_.beyond[static_cast<std::size_t>(request.kind())] += sector_count(request.sectors());
   }
-  if (immediate_ != nullptr && size >= kImmediateRequests) immediate_->apply(queue);
-  add_request(requests_, kMostRequests, request);
 }
 
 void BlockCache::finish(std::uint64_t block, SecondLevel& next, std::uint64_t last) {

@@ -59,7 +59,16 @@ class SectorCache {
       set[0] |= set_flags;
       return {hit, 0};
     }
+    if (!is_current(set[0])) {  // nothing is in the set yet, as in most of a block's
+      if (dirty != 0) dirty_ += sector_count(dirty);
+      set[0] = tag | set_flags;
+      return {};
+    }
     return search(set, tag, set_flags);
+  }
+  /// The host's memory for a line's set is about to be needed.
+  void prefetch(std::uint64_t line) const {
+    __builtin_prefetch(entries_.get() + std::size_t{set_of(line)} * ways_, 1);
   }
   /// The cached sectors of a line; changes nothing.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const;
@@ -82,6 +91,7 @@ class SectorCache {
     const std::uint64_t low = reciprocal_ * folded;  // Lemire's remainder by multiplication
     return static_cast<std::uint32_t>(static_cast<Wide>(low) * sets_ >> 64);
   }
+  /// The same in a set that has current lines, of which the first is another one.
   Result search(std::uint64_t* set, std::uint64_t tag, std::uint64_t set_flags);
   [[nodiscard]] bool is_current(std::uint64_t entry) const {
     return (entry >> kFlagBits & ((1u << kGenerationBits) - 1)) == generation_;
@@ -203,7 +213,18 @@ class BlockCache {
   static constexpr std::size_t kMostRequests = std::size_t{1} << 15;
   static constexpr std::size_t kImmediateRequests = 1024;
 
-  void ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind);
+  void ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
+    const L2Request request(line, sectors, kind);
+    auto& queue = requests_.queue;
+    const std::size_t size = queue.size();
+    if (size < kImmediateRequests && size != queue.capacity()) [[likely]] {
+      queue.push_back(request);
+      return;
+    }
+    add_request(request);
+  }
+  /// Of a block with many requests, or the first ones of a queue.
+  void add_request(const L2Request& request);
 
   SectorCache cache_;
   SecondLevel* immediate_ = nullptr;

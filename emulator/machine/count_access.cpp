@@ -338,8 +338,11 @@ void count_global(WarpContext& context, const Inst& in, const std::uint64_t* add
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
 
-void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first) {
-  const PatternMemo& memo = pattern_of(context, in);
+namespace {
+
+/// Asks the cache model for the lines that a memo lists.
+[[gnu::always_inline]] inline void count_listed(WarpContext& context, const Inst& in,
+                                                std::uint64_t first, const PatternMemo& memo) {
   ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
             counts_of(context, in), [&](auto use) {
               for (std::uint32_t i = 0; i < memo.lines; ++i) {
@@ -349,17 +352,29 @@ void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first
             });
 }
 
-void count_lines_of(WarpContext& context, const Inst& in, std::uint64_t first,
-                    const LaneShape& shape, const PatternMemo& memo) {
+[[gnu::noinline]] void count_far_lines(WarpContext& context, const Inst& in, std::uint64_t first,
+                                       const LaneShape& shape, const PatternMemo& memo) {
   alignas(64) std::uint64_t address[kWarpSize];
-  address[0] = first;  // the others are needed where the lines are not listed
-  for (std::size_t i = 1; i < kWarpSize && !memo.lists_lines; ++i) {
+  for (std::size_t i = 0; i < kWarpSize; ++i) {
     const auto distance = static_cast<std::int32_t>(shape.relative[i]);
     address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
   }
   ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
             counts_of(context, in),
             [&](auto use) { for_each_line(address, kFullMask, in.width, memo, use); });
+}
+
+}  // namespace
+
+void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first) {
+  count_listed(context, in, first, pattern_of(context, in));
+}
+
+void count_lines_of(WarpContext& context, const Inst& in, std::uint64_t first,
+                    const LaneShape& shape, const PatternMemo& memo) {
+  if (!memo.lists_lines) [[unlikely]]
+    return count_far_lines(context, in, first, shape, memo);
+  count_listed(context, in, first, memo);
 }
 
 }  // namespace warpsim

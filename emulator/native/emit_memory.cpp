@@ -160,8 +160,6 @@ void Emitter::count(const TraceAccess& access, const TraceGroup& group, const In
 void Emitter::load_bytes(const Inst& in, const TraceGroup& group) {
   const auto lanes = static_cast<std::uint32_t>(vectors_.bytes()) / 4;
   const Gp from = host(group);
-  std::uint32_t low[16];
-  std::ranges::fill(low, 0xffu);
   for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
     const std::uint32_t* const relative = group.shape.relative + block * lanes;
     const Vec d = blocks_.scratch();
@@ -175,18 +173,49 @@ void Emitter::load_bytes(const Inst& in, const TraceGroup& group) {
         out_.movzx(x86::eax, x86::byte_ptr(from, place));
         vectors_.broadcast32(d, x86::eax);
         break;
-      case Lanes::scattered: {
-        // Words, of which the lowest byte counts.
-        std::uint32_t places[16] = {};
-        std::copy_n(relative, lanes, places);
-        gather(d, from, offset, places, 4, {blocks_.scratch(), blocks_.scratch()});
-        vectors_.bit_and(d, d, constant(low));
+      case Lanes::scattered:
+        if (are_near(relative, lanes)) {
+          pick_bytes(d, from, offset, relative);
+        } else {
+          gather_bytes(d, from, offset, relative);
+        }
         break;
-      }
     }
     blocks_.define(in.d + static_cast<std::int32_t>(block) * vectors_.bytes(), d);
     blocks_.release();
   }
+}
+
+void Emitter::pick_bytes(const Vec& d, Gp from, std::int32_t offset,
+                         const std::uint32_t* relative) {
+  std::uint8_t picks[64];
+  std::ranges::fill(picks, std::uint8_t{0x80});  // zero
+  for (std::int32_t part = 0; part < vectors_.bytes() / 16; ++part) {
+    const std::uint32_t* const four = relative + std::ptrdiff_t{4} * part;
+    const std::int32_t first = first_of_bytes(four);
+    for (std::int32_t lane = 0; lane < 4; ++lane) {
+      const std::int32_t place = static_cast<std::int32_t>(four[lane]) - first;
+      picks[16 * part + 4 * lane] = static_cast<std::uint8_t>(place);
+    }
+    const x86::Mem bytes = x86::xmmword_ptr(from, offset + first);
+    if (part == 0) {
+      out_.emit(vectors_.wide() ? op::kIdVmovdqu32 : op::kIdVmovdqu, d.xmm(), bytes);
+    } else {
+      out_.emit(vectors_.wide() ? op::kIdVinserti32x4 : op::kIdVinserti128, d, d, bytes, part);
+    }
+  }
+  vectors_.emit(op::kIdVpshufb, d, d, constant(picks));
+}
+
+void Emitter::gather_bytes(const Vec& d, Gp from, std::int32_t offset,
+                           const std::uint32_t* relative) {
+  // Words, of which the lowest byte counts.
+  std::uint32_t places[16] = {};
+  std::copy_n(relative, vectors_.bytes() / 4, places);
+  gather(d, from, offset, places, 4, {blocks_.scratch(), blocks_.scratch()});
+  std::uint32_t low[16];
+  std::ranges::fill(low, 0xffu);
+  vectors_.bit_and(d, d, constant(low));
 }
 
 void Emitter::load(const Step& step, const TraceGroup& group) {

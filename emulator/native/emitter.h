@@ -92,6 +92,10 @@ class Emitter {
   void count(const TraceAccess& access, const TraceGroup& group, const Inst& in);
   void load(const Step& step, const TraceGroup& group);
   void load_bytes(const Inst& in, const TraceGroup& group);
+  /// Loads a byte for each lane of a block, where four lanes are in 16 bytes.
+  void pick_bytes(const Vec& d, Gp from, std::int32_t offset, const std::uint32_t* relative);
+  /// The same where they are anywhere.
+  void gather_bytes(const Vec& d, Gp from, std::int32_t offset, const std::uint32_t* relative);
   struct GatherRegisters {
     Vec index, all;  // `all` with AVX2 only
   };

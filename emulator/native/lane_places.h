@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,28 @@ inline Lanes lanes_of(const std::uint32_t* relative, std::uint32_t count, std::u
   }
   if (row) return Lanes::row;
   return same ? Lanes::same : Lanes::scattered;
+}
+
+/// The lowest of four lanes' places.
+inline std::int32_t first_of_bytes(const std::uint32_t* four) {
+  std::int32_t first = static_cast<std::int32_t>(four[0]);
+  for (std::uint32_t i = 1; i < 4; ++i) {
+    first = std::min(first, static_cast<std::int32_t>(four[i]));
+  }
+  return first;
+}
+
+/// Bytes from a lane's place on that are read where lanes load bytes.
+inline constexpr std::int64_t kBytesRead = 16;
+
+/// Lanes that load bytes are so near that four of them need no more than that.
+/// @param count  a multiple of 4
+inline bool are_near(const std::uint32_t* relative, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::int32_t first = first_of_bytes(relative + i / 4 * 4);
+    if (static_cast<std::int32_t>(relative[i]) - first >= kBytesRead) return false;
+  }
+  return true;
 }
 
 }  // namespace warpsim::native

@@ -228,14 +228,13 @@ struct Run : HotRun {
 class Runs final : public NativeRuns {
  public:
   Runs(const std::vector<std::shared_ptr<Head>>& heads, const std::vector<std::uint32_t>& numbers)
-      : heads_(heads), numbers_(numbers), runs_(heads.size()) {}
+      : heads_(heads), numbers_(numbers), runs_(heads.size()), by_index_(numbers.size()) {}
 
   /// The run that begins with the instruction of this index.
   [[nodiscard]] Run& of(std::uint32_t index) {
-    const std::uint32_t number = numbers_[index];
-    std::unique_ptr<Run>& run = runs_[number];
+    Run* const run = by_index_[index];
     if (run == nullptr) [[unlikely]]
-      run = std::make_unique<Run>(*heads_[number]);
+      return make(index);
     return *run;
   }
 
@@ -255,9 +254,17 @@ class Runs final : public NativeRuns {
   }
 
  private:
+  [[gnu::noinline]] Run& make(std::uint32_t index) {
+    const std::uint32_t number = numbers_[index];
+    runs_[number] = std::make_unique<Run>(*heads_[number]);
+    by_index_[index] = runs_[number].get();
+    return *runs_[number];
+  }
+
   const std::vector<std::shared_ptr<Head>>& heads_;
   const std::vector<std::uint32_t>& numbers_;
   std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<Run*> by_index_;  // of the first instruction: found at each execution
 };
 
 /// Tells the run which accesses left its trace since the last time.
@@ -308,6 +315,11 @@ void note_exits(Run& run) {
   return true;
 }
 
+/// Whether a run without a trace for how the block is watched gets one.
+[[gnu::noinline]] bool gets_trace(Run& run, WarpContext& context) {
+  return !run.is_refused(context.block->watch) && find_trace(run, context);
+}
+
 /// Stands in the place of the handler of a run's first instruction.
 const Inst* run_head(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
@@ -315,7 +327,7 @@ const Inst* run_head(Warp& warp, const Inst& in) {
   // Only a part of the warp, or somebody stops it at each instruction.
   if (warp.active != kFullMask || warp.stop != kStop) return run.original(warp, in);
   BlockContext& block = *context.block;
-  if (run.watch != block.watch && (run.is_refused(block.watch) || !find_trace(run, context))) {
+  if (run.watch != block.watch && !gets_trace(run, context)) [[unlikely]] {
     return run.original(warp, in);
   }
   run.shared_shadow = block.shared_written.bytes();

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::uint32_t kWords = 4096;  // of the input
 constexpr std::uint32_t kResults = 4;  // words that a thread stores
+constexpr std::uint32_t kLines = 16384;  // bytes of an array of which warps store whole lines
 
 /// Writes a kernel of runs that have emitters, with accesses of many shapes, between loops,
 /// branches and instructions that are called.
@@ -43,8 +44,8 @@ class RandomKernel {
     put("sub.u32 %round, %round, 1;\nsetp.ne.u32 %again, %round, 0;\n@%again bra ROUND;");
     finish();
     return ".version 8.8\n.target sm_80\n.address_size 64\n"
-           ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
-           ".reg .b64 %in, %row, %far, %out, %at, %w<4>, %wide<6>;\n"
+           ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 lines)\n{\n"
+           ".reg .b64 %in, %row, %far, %out, %line, %at, %w<4>, %wide<6>;\n"
            ".reg .b32 %thread, %round, %mine, %column, %half, %pair, %low, %next, %r<10>;\n"
            ".reg .f32 %f<8>;\n"
            ".reg .pred %again, %p<5>;\n.shared .align 16 .b8 shared[8192];\n" +
@@ -67,6 +68,7 @@ class RandomKernel {
     put("mad.lo.u32 %r2, %r0, %r1, %thread;");
     put("ld.param.u64 %in, [in];\nld.param.u64 %out, [out];");
     put("mul.wide.u32 %at, %r2, {};\nadd.u64 %out, %out, %at;", 4 * kResults);
+    put("ld.param.u64 %line, [lines];\nmul.wide.u32 %at, %r2, 4;\nadd.u64 %line, %line, %at;");
     put("mul.wide.u32 %row, %thread, 4;\nadd.u64 %row, %row, %in;");
     put("and.b32 %r3, %thread, 15;\nmul.wide.u32 %far, %r3, {};\nadd.u64 %far, %far, %in;",
         below(2) == 0 ? 4 : 64);
@@ -95,6 +97,7 @@ class RandomKernel {
     put("selp.b32 %r8, %r8, %r7, {};", p());
     put("st.global.u32 [%out], {};\nst.global.f32 [%out+4], {};", r(), f());
     put("st.global.v2.u32 [%out+8], {{%r9, %r8}};");
+    if (below(4) != 0) store_line();
     // Some kernels go out of bounds.
     if (end == 0) put("ld.global.u32 %r1, [%row+{}];", 4 * kWords - 64);
     if (end == 1) put("st.shared.u32 [%pair+8000], %r1;");
@@ -241,7 +244,8 @@ class RandomKernel {
         // Bytes of consecutive or other places, up to the end of the array.
         if (below(8) == 0) put("ld.global.u8 {}, [%in+{}];", r(), 4 * kWords - 1 - below(8));
         if (below(2) == 0) return put("ld.global.u8 {}, [%row+{}];", r(), below(512));
-        put("mul.wide.u32 %w1, %thread, {};\nadd.u64 %w1, %w1, %in;", below(4));
+        put("mul.wide.u32 %w1, %thread, {};\nadd.u64 %w1, %w1, %in;",
+            below(3) == 0 ? 4 + below(30) : below(4));
         return put("ld.global.u8 {}, [%w1+{}];", r(), below(512));
       default:
         if (!branches_) put("bar.sync 0;");
@@ -271,6 +275,23 @@ class RandomKernel {
     const std::uint32_t offset = 128 * below(16);
     if (below(4) != 0) return put("st.global.u32 [%row+{}], {};", offset, r());
     put("st.global.f32 [%row+{}], {};\nld.global.f32 {}, [%row+{}];", offset, f(), f(), offset);
+  }
+
+  /// To lines that a warp mostly stores whole, and once.
+  void store_line() {
+    const bool is_float = below(2) == 0;
+    put("st.global.{} [%line], {};", is_float ? "f32" : "u32", is_float ? f() : r());
+    switch (below(5)) {
+      case 0:
+        return put("st.global.u32 [%line+{}], {};", kLines / 2, r());
+      case 1:
+        return put("ld.global.u32 {0}, [%line];\nst.global.u32 [%line+{1}], {0};", r(), kLines / 2);
+      case 2:
+        if (races_) put("st.global.u32 [%line+{}], {};", 128 * below(4), r());
+        return;
+      default:
+        return;
+    }
   }
 
   /// What has no emitter.
@@ -369,8 +390,10 @@ Seen run(const std::string& ptx, std::uint32_t seed, const Way& way,
   const std::size_t bytes = std::size_t{kBlocks} * way.threads * kResults * 4;
   auto* out = memory.allocate(bytes + 256, GlobalMemory::Kind::device, "out");
   std::memset(out->host, 0, out->size);
-  const std::uint64_t addresses[] = {in->base, out->base};
-  const void* arguments[] = {&addresses[0], &addresses[1]};
+  auto* lines = memory.allocate(kLines, GlobalMemory::Kind::device, "lines");
+  std::memset(lines->host, 0, lines->size);
+  const std::uint64_t addresses[] = {in->base, out->base, lines->base};
+  const void* arguments[] = {&addresses[0], &addresses[1], &addresses[2]};
   LaunchRequest request;
   request.kernel = machine.find_kernel("k");
   request.grid = {kBlocks, 1, 1};
@@ -384,9 +407,11 @@ Seen run(const std::string& ptx, std::uint32_t seed, const Way& way,
   }
   seen.memory.assign(out->host, out->host + out->size);
   seen.memory.insert(seen.memory.end(), in->host, in->host + in->size);
-  if (!out->all_written && out->written != nullptr) {
-    const auto* const shadow = reinterpret_cast<const std::byte*>(out->written);
-    seen.memory.insert(seen.memory.end(), shadow, shadow + out->size);
+  seen.memory.insert(seen.memory.end(), lines->host, lines->host + lines->size);
+  for (const auto* stored : {out, lines}) {
+    if (stored->all_written || stored->written == nullptr) continue;
+    const auto* const shadow = reinterpret_cast<const std::byte*>(stored->written);
+    seen.memory.insert(seen.memory.end(), shadow, shadow + stored->size);
   }
   for (const Finding& finding : findings.sorted()) seen.findings.push_back(render(finding));
   for (const KernelCounters& kernel : machine.counters()) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/native/emitter.h"
+#include "emulator/native/lane_places.h"
 
 namespace warpsim::native {
 namespace {
@@ -144,6 +145,10 @@ class Planner {
     if (shape.mask != kFullMask) return false;
     if (shape.high >= kLargestOffset || shape.low <= -kLargestOffset) return true;
     if (is_store(form.op) && !is_rows(shape, in.width)) return true;
+    // Bytes far from each other are gathered, which takes longer than the interpreter does, but for
+    // what it tells observers.
+    const bool told = (block_.watch & (kAccesses | kCaches)) != 0;
+    if (in.width == 1 && !told && !are_near(shape.relative, 32)) return true;
     step.form = wanted;
     step.access = static_cast<std::uint32_t>(trace_->accesses.size());
     TraceAccess access{.place = place, .group = group_of(step, memo)};
@@ -294,8 +299,7 @@ std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
       const std::uint64_t distance = reference(memo, in) - origin;
       const std::int64_t begin = group.is_shared ? static_cast<std::int32_t>(distance)
                                                  : static_cast<std::int64_t>(distance);
-      // Words are read where bytes are (Emitter::load_bytes).
-      const std::int64_t beyond = in.width == 1 ? 3 : 0;
+      const std::int64_t beyond = in.width == 1 ? kBytesRead - 1 : 0;
       low = std::max(low, begin);
       high = std::min(high, begin + static_cast<std::int64_t>(memo.places) - beyond);
     }

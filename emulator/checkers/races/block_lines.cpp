@@ -15,15 +15,17 @@ namespace warpsim {
 void BlockLines::start(const BlockOrder* order, RegionSet open) {
   lines_.clear();
   dirty_.clear();
-  keeper_.clear();
+  stores_.clear();
+  stored_.clear();
   keeps_ = order != nullptr;
   if (order != nullptr) {
     block_ = order->block();
     start_ = order->floor();
+    keeper_.start(start_);
   }
   open_ = open;
   kept_regions_ = 0;
-  order_ = 0;
+  order_ = store_order_ = 0;
   is_mixed_ = false;
   last_number_ = ~std::uint64_t{0};
   if (slots_.empty()) slots_.resize(256);
@@ -68,7 +70,7 @@ BlockLines::Line& BlockLines::find(std::uint64_t number) {
     slots_[at] = {number, generation_, static_cast<std::uint32_t>(lines_.size())};
     Line& line = lines_.emplace_back();
     line.number = number;
-    line.order = order_;
+    line.order = std::uint64_t{order_} << 32 | store_order_;
   }
   last_number_ = number;
   last_index_ = slots_[at].index;

@@ -184,28 +184,40 @@ std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
 
 void GridLines::open(RegionSet regions) {
   open_.store(open_regions() | regions, std::memory_order_relaxed);
+  // Of an allocation, only loads are kept, or only stores.
+  if (const RegionSet stored = regions & stores_.regions(); stored != 0) {
+    stores_.for_each(stored,
+                     [&](std::uint64_t number, const LineRun& run) { find(number).run = run; });
+    stores_.drop(stored);
+  }
   regions &= kept_.regions();
   if (regions == 0) return;
   ConflictLog none;  // they are all loads
   kept_.for_each(regions, [&](const KeptLoads& block) {
-    replayed_.replay(block, regions);
+    replayed_.replay(block, {}, regions);
     for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
   });
   kept_.drop(regions);
 }
 
 void GridLines::add(Ended& block, ConflictLog& log) {
-  open(block.open);
-  if (const RegionSet now = block.loads.regions & open_regions(); now != 0) {
-    replayed_.replay(block.loads, now);
+  open(block.open | (block.stores.regions & kept_.regions()) |
+       (block.loads.regions & stores_.regions()) | stores_.mark(block.stores));
+  const RegionSet kept = block.loads.regions | block.stores.regions;
+  if (const RegionSet now = kept & open_regions(); now != 0) {
+    replayed_loads_.clear();
+    if (block.loads.regions != 0) block.loads.restore(replayed_loads_);
+    replayed_loads_.block = block.stores.block;
+    replayed_.replay(replayed_loads_, block.stores, now);
     for (BlockLines::Line& line : replayed_.take({})) block.lines.push_back(std::move(line));
     std::ranges::stable_sort(block.lines, {}, &BlockLines::Line::order);
     block.loads.regions &= ~now;
+    block.stores.regions &= ~now;
   }
   for (const BlockLines::Line& line : block.lines) add(line, nullptr, log);
-  if (block.loads.regions == 0) return;
-  kept_.add(block.loads);
-  if (kept_.is_full()) open(~RegionSet{0});
+  stores_.add(block.stores);
+  if (block.loads.regions != 0) kept_.add(block.loads);
+  if (kept_.is_full() || stores_.bytes() > most_bytes_) open(~RegionSet{0});
 }
 
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
@@ -218,19 +230,25 @@ void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog
   }
   Ended ended;
   ended.lines = lines.take(std::move(memory.lines));
-  ended.loads = lines.take_loads(std::move(memory.loads));
+  ended.loads = lines.take_loads();
+  ended.stores = lines.take_stores(std::move(memory.stores));
   ended.open = lines.open_regions();
-  waiting_.add(block, std::move(ended));
-  if (adding_ || !waiting_.has_first()) return;
+  if (adding_ || block != waiting_.first()) {
+    waiting_.add(block, std::move(ended));
+    return;
+  }
+  // It is the next one, as always on one host thread. Those that waited for it follow.
+  (void)waiting_.take_first();
   adding_ = true;
-  while (waiting_.has_first()) {
-    Ended next = *waiting_.take_first();
+  while (true) {
     lock.unlock();
-    add(next, log);
-    next.lines.clear();
-    next.loads.clear();
+    add(ended, log);
+    ended.lines.clear();
+    ended.stores.clear();
     lock.lock();
-    spare_.push_back({std::move(next.lines), std::move(next.loads)});
+    spare_.push_back({std::move(ended.lines), std::move(ended.stores)});
+    if (!waiting_.has_first()) break;
+    ended = *waiting_.take_first();
   }
   adding_ = false;
   added_.notify_all();

@@ -23,9 +23,9 @@ namespace warpsim {
 class GridLines {
  public:
   /// @param cluster_blocks  blocks of a cluster, which follow each other
-  /// @param kept_bytes  for loads that are kept
+  /// @param kept_bytes  for loads that are kept, and as much for stores
   explicit GridLines(std::uint32_t cluster_blocks = 1, std::size_t kept_bytes = kept_bytes_for(0))
-      : cluster_blocks_(cluster_blocks), kept_(kept_bytes) {}
+      : cluster_blocks_(cluster_blocks), most_bytes_(kept_bytes), kept_(kept_bytes) {}
   /// Adds what a running block did to a line since it was last added. Not thread-safe.
   /// @param order  what its warps know; null: nothing of other blocks
   void add(const BlockLines::Line& line, const BlockOrder* order, ConflictLog& log);
@@ -34,7 +34,8 @@ class GridLines {
   /// else keeps them. Thread-safe: one thread at a time adds, and the others leave theirs to it.
   /// @param log  the same for all blocks; only the thread that adds touches it
   void add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log);
-  /// The allocations of which a block that begins need not keep loads (kept_loads.h). Thread-safe.
+  /// The allocations of which a block that begins need not keep loads and stores (kept_loads.h).
+  /// Thread-safe.
   [[nodiscard]] RegionSet open_regions() const { return open_.load(std::memory_order_relaxed); }
   /// Makes lines of what is kept of these allocations. It has to come before runs() and for_each()
   /// of theirs. Not thread-safe.
@@ -67,7 +68,8 @@ class GridLines {
   using Lines = std::vector<BlockLines::Line>;
   struct Ended {
     Lines lines;
-    KeptLoads loads;
+    LoadsOfBlock loads;
+    KeptStores stores;
     RegionSet open = 0;  // allocations with lines
   };
   Entry& find(std::uint64_t number);
@@ -80,9 +82,12 @@ class GridLines {
   // Of the thread that adds.
   SparsePages<Page> pages_;
   std::deque<More> more_;
+  std::size_t most_bytes_;  // of stores_
   KeptBlocks kept_;
+  StoresOfBlocks stores_;
   std::atomic<RegionSet> open_ = 0;
   BlockLines replayed_;
+  KeptLoads replayed_loads_;
 
   /// Blocks that may wait while a thread adds; beyond it others wait for that thread, so that
   /// memory stays bounded.
@@ -94,7 +99,7 @@ class GridLines {
   /// Empty lists with memory.
   struct Spare {
     Lines lines;
-    KeptLoads loads;
+    KeptStores stores;
   };
   std::vector<Spare> spare_;
 };

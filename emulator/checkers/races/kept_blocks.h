@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "emulator/checkers/races/kept_loads.h"
@@ -22,7 +22,7 @@ class KeptBlocks {
  public:
   explicit KeptBlocks(std::size_t most_bytes) : most_bytes_(most_bytes) {}
   /// @param block  has loads; later than those that are here
-  void add(const KeptLoads& block);
+  void add(const LoadsOfBlock& block);
   /// The allocations of which there are loads.
   [[nodiscard]] RegionSet regions() const { return regions_; }
   /// There is no room for more.
@@ -33,7 +33,7 @@ class KeptBlocks {
     KeptLoads loads;
     for (const Block& block : blocks_) {
       if ((lists_[block.list].regions & regions) == 0) continue;
-      restore(block, loads);
+      of_block(block).restore(loads);
       use(loads);
     }
   }
@@ -44,22 +44,26 @@ class KeptBlocks {
   /// How many lists are compared with a block: those that were used last.
   static constexpr std::size_t kCompared = 4;
 
+  struct List {
+    std::shared_ptr<const KeptLoads> loads;
+    RegionSet regions = 0;  // as in LoadsOfBlock
+  };
   struct Block {
     std::uint64_t block = 0;
     std::uint32_t start = 0;  // KeptLoads::start
     std::uint32_t list = 0;
     std::size_t distances = 0;  // the first: one for each allocation of the list, in their order
   };
-  using Distances = std::array<std::uint64_t, kKeptRegions>;  // by allocation
 
-  [[nodiscard]] static bool fits(const KeptLoads& list, const KeptLoads& block,
-                                 Distances& distances);
-  void restore(const Block& block, KeptLoads& loads) const;
+  [[nodiscard]] static bool fits(const List& list, const LoadsOfBlock& block,
+                                 LoadDistances& distances);
+  [[nodiscard]] LoadsOfBlock of_block(const Block& block) const;
 
-  std::vector<KeptLoads> lists_;  // of the first block that has it
+  std::vector<List> lists_;
   std::vector<std::uint32_t> recent_;  // lists, the last one first
   std::vector<Block> blocks_;
   std::vector<std::uint64_t> distances_;
+  LoadDistances to_block_;  // of the block that is being added
   RegionSet regions_ = 0;
   std::size_t bytes_ = 0, most_bytes_ = 0;
 };

@@ -1,7 +1,11 @@
 #include "emulator/checkers/races/kept_loads.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "emulator/checkers/races/lines.h"
 
@@ -29,13 +33,123 @@ bool is_alike(const KeptLoad& before, const KeptLoad& now) {
          now.places == before.places && now.region == before.region;
 }
 
+/// Makes another block's loads of a block's.
+/// @param later  ticks
+/// @param distances  as in LoadsOfBlock
+void move_loads(std::vector<KeptLoad>& loads, std::uint64_t later,
+                std::span<const std::uint64_t> distances) {
+  for (KeptLoad& load : loads) {
+    load.epoch.bits += later << Epoch::kTickShift;
+    load.floor += static_cast<std::uint32_t>(later);
+    if (load.region < distances.size()) load.first += distances[load.region];
+  }
+}
+
 }  // namespace
 
-void LoadKeeper::clear() {
+void LoadsOfBlock::restore(KeptLoads& loads) const {
+  loads = *list;
+  loads.regions = regions;
+  loads.block = block;
+  loads.start = start;
+  move_loads(loads.loads, start - list->start, distances);
+}
+
+void LoadFollower::begin(std::uint32_t start) {
+  start_ = start;
+  next_ = end_ = loop_ = 0;
+  known_ = 0;
+  if (list_ == nullptr) return;
+  end_ = static_cast<std::uint32_t>(list_->loads.size());
+  find_loop();
+}
+
+/// Stands in front of the first turn of the next loop, or the loads before it.
+void LoadFollower::find_loop() {
+  const bool is_one = loop_ < list_->loops.size();
+  loop_end_ = is_one ? list_->loops[loop_].begin + list_->loops[loop_].length : kNoLoop;
+  turn_ = orders_ = 0;
+  later_ = start_ - list_->start;
+}
+
+void LoadFollower::next_turn() {
+  const KeptLoop& loop = list_->loops[loop_];
+  if (++turn_ == loop.turns) {
+    ++loop_;
+    return find_loop();
+  }
+  next_ = loop.begin;
+  orders_ += kOrderStep * loop.length;
+  later_ += loop.ticks;
+}
+
+KeptLoads LoadFollower::leave() {
+  end_ = 0;
+  KeptLoads own;
+  own.start = start_;
+  if (next_ == 0 && turn_ == 0) return own;
+  const auto part = [](const auto& all, std::uint32_t count) {
+    return std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  own.loops = part(list_->loops, loop_);
+  std::uint32_t end = own.loops.empty() ? 0 : own.loops.back().begin + own.loops.back().length;
+  own.loads = part(list_->loads, turn_ == 0 ? next_ : loop_end_);
+  move_loads(own.loads, start_ - list_->start, distances_);
+  if (turn_ != 0) {
+    KeptLoop loop = list_->loops[loop_];
+    loop.turns = turn_;
+    for (std::uint32_t i = loop.begin; i < next_; ++i) {
+      own.loads.push_back(of_turn(own.loads[i], loop, turn_));  // of a turn that goes on
+    }
+    if (turn_ > 1) {
+      own.loops.push_back(loop);
+      end = loop_end_;
+    }
+  }
+  for (; end < own.loads.size(); ++end) own.loads[end].step = 0;
+  return own;
+}
+
+LoadsOfBlock LoadFollower::of_block() const {
+  LoadsOfBlock all;
+  all.list = list_;
+  all.start = start_;
+  const auto count = static_cast<std::ptrdiff_t>(std::bit_width(known_));
+  all.distances.assign(distances_.begin(), distances_.begin() + count);
+  for (std::size_t i = 0; i < all.distances.size(); ++i) {
+    if (((known_ >> i) & 1) == 0) all.distances[i] = 0;
+  }
+  return all;
+}
+
+void LoadKeeper::start(std::uint32_t start) {
+  follower_.begin(start);
   kept_.clear();
+  kept_.start = start;
   in_loop_ = false;
   free_from_ = alike_ = 0;
   repeated_ = {};
+}
+
+void LoadKeeper::stop_following() {
+  if (!follower_.is_on()) return;
+  kept_ = follower_.leave();
+  free_from_ = kept_.loops.empty() ? 0 : kept_.loops.back().begin + kept_.loops.back().length;
+}
+
+LoadsOfBlock LoadKeeper::take(RegionSet regions, std::uint64_t block) {
+  LoadsOfBlock all;
+  if (regions == 0) return all;
+  if (follower_.is_on() && follower_.is_at_end()) {
+    all = follower_.of_block();
+  } else {
+    all.start = kept_.start;
+    all.list = std::make_shared<const KeptLoads>(std::exchange(loads(), {}));
+    follower_.set(all.list);
+  }
+  all.regions = regions;
+  all.block = block;
+  return all;
 }
 
 bool LoadKeeper::goes_on(const KeptLoad& load) const {
@@ -46,7 +160,8 @@ bool LoadKeeper::goes_on(const KeptLoad& load) const {
          is_alike(first, load);
 }
 
-bool LoadKeeper::add(const KeptLoad& load) {
+bool LoadKeeper::add_own(const KeptLoad& load) {
+  stop_following();
   if (in_loop_) {
     if (goes_on(load)) {
       KeptLoop& loop = kept_.loops.back();
@@ -112,7 +227,7 @@ void LoadKeeper::look_back() {
 
 bool BlockLines::keep(const BlockOrder& order, Epoch epoch, std::uint64_t first,
                       const LoadPlaces& places, std::uint32_t region) {
-  if (((open_ >> region) & 1) != 0) return false;
+  if ((((open_ | stores_.regions) >> region) & 1) != 0) return false;
   KeptLoad load;
   load.epoch = epoch;
   load.first = first;
@@ -120,7 +235,7 @@ bool BlockLines::keep(const BlockOrder& order, Epoch epoch, std::uint64_t first,
   load.floor = order.floor();
   load.region = region % kKeptRegions;
   load.order = (order_ + 1) & kMostOrders;
-  if (order_ + 1 > kMostOrders || !keeper_.add(load)) {
+  if (order_ + 1 > kMostOrders || !keeper_.add(load)) [[unlikely]] {
     stop_keeping();
     return false;
   }
@@ -136,28 +251,33 @@ void BlockLines::open(std::uint32_t region) {
     touch_kept(keeper_.loads(), bit);
     kept_regions_ &= ~bit;
   }
+  if ((stores_.regions & bit) != 0) {
+    stores_.block = block_;
+    touch_stores(stores_, bit);
+    stores_.regions &= ~bit;
+  }
   open_ |= bit;
 }
 
 void BlockLines::stop_keeping() {
   touch_kept(keeper_.loads(), kept_regions_);
-  keeper_.clear();
+  stores_.block = block_;
+  touch_stores(stores_, stores_.regions);
+  keeper_.start(start_);
+  stores_.clear();
   kept_regions_ = 0;
   keeps_ = false;
 }
 
-KeptLoads BlockLines::take_loads(KeptLoads instead) {
-  KeptLoads& loads = keeper_.loads();
-  loads.regions = kept_regions_;
-  loads.block = block_;
-  loads.start = start_;
-  return std::exchange(loads, std::move(instead));
+LoadsOfBlock BlockLines::take_loads() {
+  return keeper_.take(kept_regions_, block_);
 }
 
-void BlockLines::replay(const KeptLoads& from, RegionSet regions) {
+void BlockLines::replay(const KeptLoads& loads, const KeptStores& stores, RegionSet regions) {
   start();
-  block_ = from.block;
-  touch_kept(from, regions);
+  block_ = loads.block;
+  touch_kept(loads, regions & loads.regions);
+  touch_stores(stores, regions & stores.regions);
 }
 
 void BlockLines::touch_kept(const KeptLoads& loads, RegionSet regions) {

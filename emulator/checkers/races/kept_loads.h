@@ -1,8 +1,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "emulator/checkers/races/epoch.h"
@@ -10,7 +13,8 @@
 
 // Loads from arrays that no thread of the launch writes. No two loads conflict, so they are kept as
 // they came, one entry for a warp's load, and get lines (lines.h) only once there is another access
-// to the array. Those of a loop are kept as one turn and the steps to the next one.
+// to the array. Those of a loop are kept as one turn and the steps to the next one, and those of a
+// block that are the same as another block's, at other places, as the distances from them.
 
 namespace warpsim {
 
@@ -20,6 +24,13 @@ inline constexpr std::uint32_t kKeptRegions = 64;
 using RegionSet = std::uint64_t;  // bit i: allocation i
 [[nodiscard]] constexpr RegionSet region_bit(std::uint32_t region) {
   return RegionSet{1} << region;
+}
+/// Calls `use` with the number of each allocation.
+template <class Use>
+void for_regions(RegionSet regions, Use use) {
+  for (; regions != 0; regions &= regions - 1) {
+    use(static_cast<std::uint32_t>(std::countr_zero(regions)));
+  }
 }
 
 /// How the lanes of loads lie. Loads share it.
@@ -88,27 +99,103 @@ struct KeptLoads {
   }
 };
 
+/// What to add to the addresses of loads, by allocation; those of higher numbers have no loads.
+using LoadDistances = std::vector<std::uint64_t>;
+
+/// Those of a block as a list that it may share with others.
+struct LoadsOfBlock {
+  std::shared_ptr<const KeptLoads> list;  // null: there are none
+  LoadDistances distances;  // from those of the list
+  RegionSet regions = 0;  // as in KeptLoads
+  std::uint64_t block = 0;
+  std::uint32_t start = 0;
+
+  /// @param loads  filled in: the block's own
+  void restore(KeptLoads& loads) const;
+};
+
+/// Recognizes that a block makes the same loads as another one, at other places: nothing else has
+/// to be kept of it then.
+class LoadFollower {
+ public:
+  /// A block begins. @param start  BlockOrder::floor
+  void begin(std::uint32_t start);
+  /// @returns whether the load is the next one of the list; else this ends
+  [[nodiscard]] bool follows(const KeptLoad& load) {
+    if (next_ >= end_) return false;
+    const KeptLoad& like = list_->loads[next_];
+    if (load.epoch.bits != like.epoch.bits + (later_ << Epoch::kTickShift) ||
+        load.floor != like.floor + static_cast<std::uint32_t>(later_) ||
+        load.places != like.places || load.region != like.region ||
+        load.order != ((like.order + orders_) & kMostOrders)) {
+      return false;
+    }
+    const std::uint64_t distance = load.first - like.first - like.step * turn_;
+    if ((known_ & region_bit(like.region)) == 0) {
+      known_ |= region_bit(like.region);
+      distances_[like.region] = distance;
+    } else if (distances_[like.region] != distance) {
+      return false;
+    }
+    if (++next_ == loop_end_) next_turn();
+    return true;
+  }
+  /// Whether the block has made all loads of the list until now, and no others.
+  [[nodiscard]] bool is_at_end() const { return list_ != nullptr && next_ == list_->loads.size(); }
+  [[nodiscard]] bool is_on() const { return end_ != 0; }
+  /// Ends this. @returns the loads that the block has made
+  [[nodiscard]] KeptLoads leave();
+  /// What the block has made, of which the list may have more.
+  [[nodiscard]] LoadsOfBlock of_block() const;
+  /// The list that the next block may follow.
+  void set(std::shared_ptr<const KeptLoads> list) { list_ = std::move(list); }
+
+ private:
+  void next_turn();
+  void find_loop();
+
+  std::shared_ptr<const KeptLoads> list_;
+  std::uint32_t start_ = 0;
+  std::uint32_t next_ = 0, end_ = 0;  // of the list; end_ is 0 where the block does not follow it
+  // In a loop of the list, or before the next one.
+  std::uint32_t loop_ = 0;
+  std::uint32_t loop_end_ = 0;  // kNoLoop: there are no more
+  std::uint32_t turn_ = 0;
+  std::uint32_t orders_ = 0;  // by how much orders are higher than in the first turn
+  std::uint64_t later_ = 0;  // ticks from the list's load to the block's
+  RegionSet known_ = 0;  // allocations of which the distance is known
+  std::array<std::uint64_t, kKeptRegions> distances_ = {};
+  static constexpr std::uint32_t kNoLoop = ~std::uint32_t{0};
+};
+
 /// Collects the loads of a block and finds the loops among them.
 class LoadKeeper {
  public:
   /// @returns false when there are too many
-  [[nodiscard]] bool add(const KeptLoad& load);
+  [[nodiscard]] bool add(const KeptLoad& load) { return follower_.follows(load) || add_own(load); }
   /// Those until now.
   [[nodiscard]] KeptLoads& loads() {
+    stop_following();
     leave_loop();
     return kept_;
   }
-  void clear();
+  /// Those of a block that has ended. They must not be asked for any more.
+  [[nodiscard]] LoadsOfBlock take(RegionSet regions, std::uint64_t block);
+  /// A block begins. @param start  BlockOrder::floor
+  void start(std::uint32_t start);
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 15;
   static constexpr std::uint32_t kLongestTurn = 512;
 
+  [[nodiscard]] bool add_own(const KeptLoad& load);
+  void stop_following();
   [[nodiscard]] bool goes_on(const KeptLoad& load) const;
   void look_back();
   void leave_loop();
 
-  KeptLoads kept_;
+  LoadFollower follower_;
+  KeptLoads kept_;  // where the block does not follow another one
   // The last loop goes on.
   bool in_loop_ = false;
   std::uint32_t place_ = 0;  // in its turn

@@ -1,5 +1,7 @@
 #include "emulator/checkers/races/kept_loads.h"
 
+#include <array>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <deque>
 #include <random>
@@ -30,8 +32,23 @@ struct Step {
   std::uint32_t width = 4;
   std::uint32_t site = 0;
   bool write = false;
+  std::uint32_t value = 0;  // that all lanes write
   bool barrier = false;
 };
+
+/// An access to a line, by a whole warp; of two arrays, one that is mostly written.
+Step line_of(std::mt19937& random, Step step) {
+  step.array = static_cast<std::uint32_t>(random() % kArrays);
+  step.write = step.array >= 2 ? random() % 30 != 0 : random() % 12 == 0;
+  step.width = 4;
+  step.shape.mask = ~0u;
+  if (random() % 4 == 0) step.shape.mask = ~0u >> random() % 31 << random() % 8 | 0x80;
+  step.shape.one_row = true;
+  for (std::uint32_t i = 0; i < 32; ++i) step.shape.relative[i] = 4 * i;
+  step.first = address_of(step.array) + kArray / 2 + 128 * (random() % 3);
+  if (random() % 8 == 0) step.first += 4 * (random() % 8);
+  return step;
+}
 
 Step some_step(std::mt19937& random) {
   static constexpr std::int32_t kStrides[] = {0, 1, 1, 1, -1, 2, 3, 31, 33};
@@ -44,6 +61,8 @@ Step some_step(std::mt19937& random) {
   step.write = step.array == 0 ? random() % 2 == 0 : random() % 12 == 0;
   step.barrier = random() % 8 == 0;
   step.first = address_of(step.array) + kArray / 2 + random() % 40 * step.width;
+  step.value = static_cast<std::uint32_t>(random() % 2);
+  if (random() % 3 == 0) return line_of(random, step);
   step.shape.mask = random() % 4 == 0 ? static_cast<std::uint32_t>(random()) | 1 : ~0u;
   const std::int32_t stride = kStrides[random() % std::size(kStrides)];
   for (std::int32_t i = 0; i < 32; ++i) {
@@ -59,10 +78,11 @@ using Blocks = std::vector<std::vector<Step>>;
 void add_loop(std::mt19937& random, std::vector<Step>& steps) {
   std::vector<Step> turn(1 + random() % 4);
   std::vector<std::uint64_t> distance;
+  const bool stores = random() % 2 == 0;  // those of a loop come between its loads
   for (Step& step : turn) {
     step = some_step(random);
-    if (step.array != 0) step.write = false;
-    distance.push_back(random() % 5 * step.width);
+    if (step.array != 0 && !stores) step.write = false;
+    distance.push_back(stores && step.shape.one_row ? 128 : random() % 5 * step.width);
   }
   const std::size_t turns = 2 + random() % 6;
   for (std::size_t i = 0; i < turns; ++i) {
@@ -76,7 +96,7 @@ void add_loop(std::mt19937& random, std::vector<Step>& steps) {
 /// The steps of another block, each array's at a distance.
 std::vector<Step> moved(std::mt19937& random, std::vector<Step> steps) {
   std::uint64_t distance[kArrays];
-  for (std::uint64_t& one : distance) one = random() % 40 * 8;
+  for (std::uint64_t& one : distance) one = random() % 2 == 0 ? random() % 40 * 8 : 1024;
   for (Step& step : steps) step.first += distance[step.array];
   return steps;
 }
@@ -109,6 +129,15 @@ Found run(const Blocks& blocks, bool keeps) {
       access.epoch = Epoch::of(order.warp(step.warp).now, step.site, step.warp, traits);
       access.lanes = step.shape.mask;
       access.width = step.width;
+      access.first = step.first + step.shape.relative[std::countr_zero(step.shape.mask)];
+      access.shape = &step.shape;
+      std::array<std::uint32_t, 32> written;
+      written.fill(step.value);
+      StoredValues values;
+      values.registers[0] = reinterpret_cast<const std::byte*>(written.data());
+      values.count = 1;
+      values.register_bytes = values.element_bytes = 4;
+      if (step.write && step.width == 4) access.values = &values;
       if (keeps) {
         auto lanes = std::ranges::find_if(
             places, [&](const LoadPlaces& known) { return known.is(step.shape, step.width); });
@@ -119,6 +148,7 @@ Found run(const Blocks& blocks, bool keeps) {
         if (!step.write && lines.keep(order, access.epoch, step.first, *lanes, step.array)) {
           continue;
         }
+        if (step.write && step.shape.one_row && lines.keep_store(access, step.array)) continue;
         lines.open(step.array);
       }
       std::uint64_t address[32];
@@ -153,7 +183,8 @@ bool same(const std::vector<ConflictLog::Entry>& a, const std::vector<ConflictLo
 }
 
 bool same(const LineRun& a, const LineRun& b) {
-  return a.epoch == b.epoch && a.block == b.block && a.same_shape(b) && a.was_read == b.was_read;
+  return a.epoch == b.epoch && a.block == b.block && a.same_shape(b) && a.was_read == b.was_read &&
+         a.value == b.value && a.uniform == b.uniform;
 }
 
 }  // namespace
@@ -168,12 +199,19 @@ TEST_CASE("loads that are kept lead to the same races as loads that get lines at
       auto& steps = blocks[block];
       if (block != 0 && random() % 2 == 0) {
         steps = moved(random, blocks[random() % block]);
+        // Some begin as another one and go on in another way.
+        if (random() % 3 == 0) steps.resize(random() % (steps.size() + 1));
+        while (random() % 3 == 0) steps.push_back(some_step(random));
         continue;
       }
       const std::size_t count = 1 + random() % (i % 4 == 0 ? 300 : 20);
       for (std::size_t k = 0; k < count; ++k) {
         if (random() % 20 == 0) add_loop(random, steps);
         steps.push_back(some_step(random));
+      }
+      // Blocks mostly store to places of their own.
+      for (Step& step : steps) {
+        if (step.shape.one_row && i % 3 != 0) step.first += 512 * block;
       }
     }
     const Found at_once = run(blocks, false);
@@ -207,12 +245,80 @@ TEST_CASE("a load is kept until its array is accessed in another way", "[races][
   lines.open(1);
   CHECK(keep(0));
   CHECK(!keep(1));
-  const KeptLoads kept = lines.take_loads({});
+  const LoadsOfBlock kept = lines.take_loads();
   CHECK(kept.regions == 1);
   CHECK(lines.open_regions() == 2);
   lines.open(kKeptRegions);
   CHECK(!lines.keeps());
-  CHECK(lines.take_loads({}).regions == 0);
+  CHECK(lines.take_loads().regions == 0);
+}
+
+TEST_CASE("stores of lines are kept until one is written again or accessed in another way",
+          "[races][unit]") {
+  BlockOrder order;
+  order.start(0, 1);
+  BlockLines lines;
+  lines.start(&order);
+  const LoadPlaces places(LaneShape{}, 4);
+  const auto store = [&](std::uint32_t array, std::uint64_t line) {
+    WarpAccess access;
+    access.epoch = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess);
+    access.lanes = ~0u;
+    access.first = address_of(array) + line * kRaceLineBytes;
+    return lines.keep_store(access, array);
+  };
+  const auto load = [&](std::uint32_t array) {
+    const Epoch epoch = Epoch::of(order.warp(0).now, 2, 0, 0);
+    return lines.keep(order, epoch, address_of(array), places, array);
+  };
+  CHECK(store(0, 0));
+  CHECK(store(0, 1));
+  CHECK(!store(0, 1));
+  CHECK(!load(0));
+  CHECK(store(1, 7));
+  lines.open(1);
+  CHECK(!store(1, 8));
+  CHECK(load(2));
+  CHECK(!store(2, 9));
+  CHECK(lines.take({}).size() == 1);
+  const KeptStores kept = lines.take_stores({});
+  CHECK(kept.regions == 1);
+  // Where blocks share no line, none meets another.
+  StoresOfBlocks blocks;
+  CHECK(blocks.mark(kept) == 0);
+  blocks.add(kept);
+  KeptStores next = kept;
+  for (KeptStore& one : next.list) one.line += 2;
+  CHECK(blocks.mark(next) == 0);
+  CHECK(blocks.mark(kept) == 1);
+  std::size_t count = 0;
+  blocks.for_each(1, [&](std::uint64_t, const LineRun&) { ++count; });
+  CHECK(count == 2);
+  blocks.drop(1);
+  CHECK(blocks.regions() == 0);
+  CHECK(blocks.bytes() == 0);
+}
+
+TEST_CASE("lines are found in a set whatever their order", "[races][unit]") {
+  LineSet lines;
+  std::vector<KeptStore> stores;
+  const auto add = [&](std::uint64_t line) {
+    if (!lines.add(line, stores)) return false;
+    stores.emplace_back().line = line;
+    return true;
+  };
+  for (std::uint64_t line = 10; line < 20; ++line) CHECK(add(line));
+  CHECK(!add(19));
+  CHECK(add(5));
+  for (std::uint64_t line = 1000; line > 500; line -= 5) CHECK(add(line));
+  CHECK(!add(10));
+  CHECK(!add(5));
+  CHECK(!add(505));
+  CHECK(add(21));
+  lines.clear();
+  stores.clear();
+  CHECK(add(10));
+  CHECK(!add(10));
 }
 
 namespace {
@@ -231,6 +337,7 @@ KeptLoad some_load(std::uint32_t site, std::uint64_t first, const LoadPlaces& pl
 TEST_CASE("the loads of a loop are kept as one turn", "[races][unit]") {
   const LoadPlaces places(LaneShape{}, 4);
   LoadKeeper keeper;
+  keeper.start(1);
   const auto turns = [&](std::uint64_t count, std::uint64_t step) {
     for (std::uint64_t i = 0; i < count; ++i) {
       REQUIRE(keeper.add(some_load(1, 4 * i, places)));
@@ -251,9 +358,66 @@ TEST_CASE("the loads of a loop are kept as one turn", "[races][unit]") {
   CHECK(count == 200'001);
   CHECK(last == 400'000);
   // A loop steps by one distance. Addresses that do not are kept one by one.
-  keeper.clear();
+  keeper.start(1);
   for (std::uint64_t i = 0; i < 30; ++i) REQUIRE(keeper.add(some_load(1, i * i * 4, places)));
   CHECK(keeper.loads().loads.size() > 10);
+}
+
+TEST_CASE("a block that makes the loads of the one before it needs no list of its own",
+          "[races][unit]") {
+  const LoadPlaces places(LaneShape{}, 4);
+  struct Made {
+    std::uint64_t place = 0;
+    std::uint32_t turns = 5;
+    std::uint64_t last = 0;  // of the load after the loop
+    std::uint32_t more = 0;  // loads after that
+  };
+  LoadKeeper keeper;
+  std::uint32_t floor = 1;
+  const auto run = [&](const Made& made) {
+    floor += 10;
+    keeper.start(floor);
+    std::vector<std::uint64_t> firsts;
+    const auto add = [&](std::uint32_t site, std::uint64_t first) {
+      KeptLoad load = some_load(site, first, places);
+      load.epoch = Epoch::of(floor, site, 0, 0);
+      load.floor = floor;
+      load.order = static_cast<std::uint32_t>(kOrderStep * firsts.size() + 1) & kMostOrders;
+      REQUIRE(keeper.add(load));
+      firsts.push_back(first);
+    };
+    add(1, made.place);
+    for (std::uint32_t turn = 0; turn < made.turns; ++turn) {
+      add(2, made.place + 128 * turn);
+      add(3, made.place + 4096 * turn);
+    }
+    add(4, made.place + made.last);
+    for (std::uint32_t i = 0; i < made.more; ++i) add(5 + i, made.place);
+    const LoadsOfBlock kept = keeper.take(1, 0);
+    KeptLoads own;
+    kept.restore(own);
+    std::size_t at = 0;
+    own.for_each([&](const KeptLoad& load) {
+      REQUIRE(at < firsts.size());
+      CHECK(load.first == firsts[at]);
+      CHECK(load.floor == floor);
+      CHECK(load.order == kOrderStep * at + 1);
+      ++at;
+    });
+    CHECK(at == firsts.size());
+    return kept.list;
+  };
+  auto list = run({});
+  CHECK(list->loops.size() == 1);
+  CHECK(run({}) == list);
+  CHECK(run({.place = 1 << 20}) == list);
+  CHECK(run({.place = 64}) == list);
+  const Made others[] = {{.turns = 4}, {.turns = 6}, {.turns = 1}, {.last = 4}, {.more = 1}};
+  for (const Made& other : others) {
+    CHECK(run(other) != list);
+    list = run({});
+    CHECK(run({.place = 8}) == list);
+  }
 }
 
 TEST_CASE("blocks that load the same at other places share one list", "[races][unit]") {
@@ -262,13 +426,15 @@ TEST_CASE("blocks that load the same at other places share one list", "[races][u
     KeptBlocks blocks(kept_bytes_for(0));
     for (std::uint64_t block = 0; block < 20'000; ++block) {
       KeptLoads loads;
-      loads.block = block;
-      loads.regions = 1;
       for (std::uint32_t site = 0; site < 100; ++site) {
         const std::uint64_t other = alike ? 0 : site * block;
         loads.loads.push_back(some_load(site, block * 4096 + site * 128 + other, places));
       }
-      blocks.add(loads);
+      LoadsOfBlock kept;
+      kept.list = std::make_shared<const KeptLoads>(std::move(loads));
+      kept.block = block;
+      kept.regions = 1;
+      blocks.add(kept);
     }
     return blocks;
   };

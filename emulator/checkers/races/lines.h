@@ -9,6 +9,7 @@
 
 #include "emulator/checkers/races/access.h"
 #include "emulator/checkers/races/kept_loads.h"
+#include "emulator/checkers/races/kept_stores.h"
 #include "emulator/checkers/races/line_reads.h"
 #include "emulator/checkers/races/line_run.h"
 #include "emulator/checkers/races/log.h"
@@ -140,8 +141,8 @@ class BlockLines {
   static constexpr std::uint32_t kFewRuns = 4;
   struct Line {
     std::uint64_t number = 0;  // address / 128
+    std::uint64_t order = 0;  // of first touches; equal ones are as in the list
     std::uint32_t count = 0;
-    std::uint32_t order = 0;  // of first touches; equal ones are as in the list
     bool dirty = false;  // has runs that the grid does not know
     LineRun runs[kFewRuns];
     // In place of the runs, once there are too many: where the block only reads, and where it does
@@ -164,23 +165,27 @@ class BlockLines {
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               RacePieces& pieces);
 
-  // -- loads that are kept (kept_loads.cpp) --
+  // -- loads and stores that are kept (kept_loads.cpp, kept_stores.cpp) --
   [[nodiscard]] bool keeps() const { return keeps_; }
   /// Keeps a weak load, instead of access().
   /// @param region  the allocation in which all lanes are
   /// @returns false where it has to be told by access()
   [[nodiscard]] bool keep(const BlockOrder& order, Epoch epoch, std::uint64_t first,
                           const LoadPlaces& places, std::uint32_t region);
-  /// Has to come before access() while keeps(). The allocation's loads get lines.
+  /// Likewise a weak store of words that follow each other as their lanes do.
+  [[nodiscard]] bool keep_store(const WarpAccess& access, std::uint32_t region);
+  /// Has to come before access() while keeps(). The allocation's loads or stores get lines.
   /// @param region  kKeptRegions or more: it may be any
   void open(std::uint32_t region);
   /// The loads that are left, of a block that has ended; after take().
-  /// @param instead  an empty list, for its memory
-  [[nodiscard]] KeptLoads take_loads(KeptLoads instead);
+  [[nodiscard]] LoadsOfBlock take_loads();
+  /// Likewise the stores. @param instead  an empty list, for its memory
+  [[nodiscard]] KeptStores take_stores(KeptStores instead);
   /// The allocations that have lines.
   [[nodiscard]] RegionSet open_regions() const { return keeps_ ? open_ : ~RegionSet{0}; }
-  /// Begins with what loads of some allocations would have made of the lines of their block.
-  void replay(const KeptLoads& from, RegionSet regions);
+  /// Begins with what loads and stores of some allocations would have made of the lines of their
+  /// block.
+  void replay(const KeptLoads& loads, const KeptStores& stores, RegionSet regions);
 
   /// Lines with something new, in order of first touch; they are not dirty any more.
   template <class F>
@@ -211,6 +216,7 @@ class BlockLines {
   /// The pieces of an access, as touch() takes them.
   void touch_lanes(LineJudge& judge, const std::uint64_t* address);
   void touch_kept(const KeptLoads& loads, RegionSet regions);
+  void touch_stores(const KeptStores& stores, RegionSet regions);
   void stop_keeping();
   Line& find(std::uint64_t number);
   void grow();
@@ -224,11 +230,15 @@ class BlockLines {
 
   std::uint64_t block_ = 0;
   std::uint32_t start_ = 0;  // KeptLoads::start
-  std::uint32_t order_ = 0;  // Line::order of new lines: even but for those of kept loads
+  // Line::order of new lines: how many loads had been kept, and then how many stores. Both are even
+  // but for lines of what is kept.
+  std::uint32_t order_ = 0, store_order_ = 0;
   bool keeps_ = false;
   bool is_mixed_ = false;  // lines are not in their order
   RegionSet kept_regions_ = 0, open_ = 0;
   LoadKeeper keeper_;
+  KeptStores stores_;
+  LineSet stored_;  // their lines
 };
 
 }  // namespace warpsim

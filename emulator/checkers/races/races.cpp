@@ -120,7 +120,22 @@ const LoadPlaces* places_of(const LaunchState& launch, RaceMemo& memo, const Lan
   return known[0];
 }
 
-/// Keeps a load, or sees to it that the lines have what came before it.
+/// Whether an access is a weak store of words.
+bool stores_words(const WarpAccess& seen) {
+  return seen.epoch.traits() == kWriteAccess && seen.width == 4;
+}
+
+/// Whether each lane's word follows that of the lane before it.
+bool is_row_of_words(const std::uint64_t* address, std::uint32_t lanes) {
+  const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
+  std::uint64_t off = 0;
+  for_lanes(lanes, [&](std::size_t lane) {
+    off |= address[lane] ^ (address[first] + 4 * (lane - first));
+  });
+  return off == 0;
+}
+
+/// Keeps a load or a store, or sees to it that the lines have what came before it.
 /// @returns whether it is kept
 bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen, bool is_load) {
   BlockLines& lines = races_of(*context.block).lines;
@@ -135,6 +150,9 @@ bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen, 
     if (places != nullptr && lines.keep(order, seen.epoch, seen.first, *places, region)) {
       return true;
     }
+  } else if (region < kKeptRegions && stores_words(seen) && shape.one_row &&
+             lines.keep_store(seen, region)) {
+    return true;
   }
   lines.open(region);
   return false;
@@ -170,6 +188,13 @@ bool keep_or_open(WarpContext& context, const Inst& in, const WarpAccess& seen,
     if (shape.mask != 0 && keep_or_open(context, memo, load, true)) return true;
   }
   BlockLines& lines = races_of(*context.block).lines;
+  WarpAccess store = seen;
+  store.first = address[std::countr_zero(seen.lanes)];
+  if (stores_words(seen) && is_row_of_words(address, seen.lanes)) {
+    const std::uint64_t end = address[31 - std::countl_zero(seen.lanes)] + seen.width;
+    const std::uint32_t region = region_of(*seen.launch, memo, store.first, end);
+    if (region < kKeptRegions && lines.keep_store(store, region)) return true;
+  }
   for_lanes(seen.lanes, [&](std::size_t lane) {
     lines.open(region_of(*seen.launch, memo, address[lane], address[lane] + seen.width));
   });

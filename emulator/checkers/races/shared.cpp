@@ -37,6 +37,10 @@ constexpr std::uint32_t kWholeWarp = ~std::uint32_t{0};
 
 [[gnu::always_inline]] inline void set_row(std::uint64_t* epochs, std::uint32_t count,
                                            Epoch epoch) {
+  if (count == kLanes) {
+    for (std::uint32_t i = 0; i < kLanes; ++i) epochs[i] = epoch.bits + (std::uint64_t{i} << 5);
+    return;
+  }
   for (std::uint32_t i = 0; i < count; ++i) epochs[i] = epoch.bits + (std::uint64_t{i} << 5);
 }
 
@@ -147,8 +151,11 @@ void SharedShadow::spread(const Row& row, std::uint32_t* offsets) {
 [[gnu::always_inline]] inline bool SharedShadow::free_row(const Row& row,
                                                           std::uint64_t recent) const {
   const auto free = [&](const Words& first, const Words& second) __attribute__((always_inline)) {
-    return all_old_or_own(&first[row.cell], row.count, recent, row.epoch) &&
-           (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
+    // A whole warp's row, as most are, needs no loop.
+    const bool good = row.count == kLanes
+                          ? all_old_or_own(&first[row.cell], kLanes, recent, row.epoch)
+                          : all_old_or_own(&first[row.cell], row.count, recent, row.epoch);
+    return good && (!has_seconds_ || all_old(&second[row.cell], row.count, recent));
   };
   return (!has_writes_ || free(writer_, writer2_)) && (!has_reads_ || free(reader_, reader2_));
 }

@@ -217,7 +217,7 @@ Node* joined(Node* a, Node* b) {
 
 VectorClock::VectorClock(const VectorClock& other) : root_(share(other.root_)) {}
 
-VectorClock::~VectorClock() {
+void VectorClock::release() {
   drop(root_);
 }
 

@@ -46,7 +46,9 @@ class VectorClock {
     std::swap(root_, other.root_);
     return *this;
   }
-  ~VectorClock();
+  ~VectorClock() {
+    if (root_ != nullptr) release();  // most are empty
+  }
 
   [[nodiscard]] bool empty() const { return root_ == nullptr; }
   /// What is known of a block, or null.
@@ -65,6 +67,8 @@ class VectorClock {
   struct Node;  // a tree of 32 branches a level, leaves are blocks
 
  private:
+  void release();
+
   Node* root_ = nullptr;
 };
 
