@@ -36,7 +36,8 @@ enum class SimdLevel { baseline, avx2, avx512 };
 /// The rows of an opcode at the best level, in the order in which they are tried; none when the
 /// table does not have it.
 [[nodiscard]] std::span<const Row* const> rows_named(std::string_view opcode);
-/// All families, bound to handlers compiled for `level`; a level that is not built falls back to the one below it.
+/// All families, bound to handlers compiled for `level`; a level that is not built falls back to
+/// the one below it.
 [[nodiscard]] std::span<const Family> instruction_table(SimdLevel level);
 /// The best level that this processor and build have; WARPSIM_SIMD=baseline|avx2|avx512 overrides.
 [[nodiscard]] SimdLevel best_simd_level();
