@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "emulator/counters/large_cache.h"
+
 namespace warpsim {
 namespace {
 
@@ -28,6 +30,7 @@ SectorCache::SectorCache(std::uint64_t bytes, std::uint32_t ways) : ways_(ways) 
 
 void SectorCache::clear() {
   dirty_ = 0;
+  has_evicted_ = false;
   if (++generation_ < 1u << kGenerationBits) return;
   std::fill_n(entries_.get(), std::size_t{sets_} * ways_, 0);
   generation_ = 1;
@@ -51,6 +54,7 @@ SectorCache::Result SectorCache::search(std::uint64_t* set, std::uint64_t tag,
     result.hit = static_cast<std::uint32_t>(entry & set_flags) & kSectors;
   } else if (is_current(moved)) {
     result.evicted = sector_count(moved >> kSectorsPerLine);
+    has_evicted_ = true;
     dirty_ -= result.evicted;
   }
   dirty_ += sector_count((set_flags & ~entry) >> kSectorsPerLine);
@@ -68,10 +72,13 @@ std::uint32_t SectorCache::peek(std::uint64_t line) const {
   return 0;
 }
 
-SecondLevel::SecondLevel(std::uint64_t bytes) : cache_(bytes, kSecondLevelWays) {}
+SecondLevel::SecondLevel(std::uint64_t bytes)
+    : cache_(std::make_unique<LargeCache>(bytes, kSecondLevelWays)) {}
+
+SecondLevel::~SecondLevel() = default;
 
 void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
-  cache_.clear();
+  cache_->clear();
   totals_ = {};
   beyond_ = {};
   changed_ = false;
@@ -88,7 +95,7 @@ void SecondLevel::apply_one(const L2Request& request) {
   const auto kind = static_cast<std::size_t>(request.kind());
   totals_.sectors[kind] += count;
   if (request.kind() == L2Kind::read) {
-    const SectorCache::Result result = cache_.access(request.line(), sectors);
+    const SectorCache::Result result = cache_->access(request.line(), sectors);
     totals_.dram_writes += result.evicted;
     const std::uint32_t missing = sectors & ~result.hit;
     if (missing == 0) {
@@ -101,12 +108,12 @@ void SecondLevel::apply_one(const L2Request& request) {
     // Memory gives both sectors of 64 bytes, as measured on an H100 by loads 64 bytes apart.
     const std::uint32_t pairs = ((missing & 5) << 1 | (missing & 10) >> 1) & ~sectors;
     if (pairs != 0) {
-      totals_.dram_reads += sector_count(pairs & ~cache_.access(request.line(), pairs).hit);
+      totals_.dram_reads += sector_count(pairs & ~cache_->access(request.line(), pairs).hit);
     }
     return;
   }
   changed_ = true;
-  const SectorCache::Result result = cache_.access(request.line(), sectors, sectors);
+  const SectorCache::Result result = cache_->access(request.line(), sectors, sectors);
   totals_.dram_writes += result.evicted;
   std::uint64_t hits = count;
   if (request.kind() != L2Kind::write) {
@@ -135,7 +142,7 @@ void SecondLevel::replay(const Wave& wave) {
     if (block >= wave.size()) return;
     const BlockRequests& requests = wave[block];
     for (std::size_t i = from; i < end_of(requests, from); ++i) {
-      cache_.prefetch(requests.queue[i].line());
+      cache_->prefetch(requests.queue[i].line());
     }
   };
   bool more = true;
@@ -197,7 +204,7 @@ void SecondLevel::apply(std::vector<L2Request>& queue) {
 CacheTotals SecondLevel::end_launch(std::uint64_t last) {
   replay(take_before(last == ~std::uint64_t{0} ? last : last + 1));
   waiting_.clear();
-  if (changed_) totals_.dirty_at_end = cache_.dirty_sectors();
+  if (changed_) totals_.dirty_at_end = cache_->dirty_sectors();
   const CacheTotals seen = totals_;
   const double changed = static_cast<double>(seen.all_sectors() - seen.sectors[0]);
   for (std::size_t kind = 0; kind < kL2Kinds; ++kind) {

@@ -10,9 +10,8 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/counters/ended_blocks.h"
-
 #include "emulator/counters/counters.h"
+#include "emulator/counters/ended_blocks.h"
 
 // A model of the caches: how many sectors hit in the L1 cache, and how many in L2. docs/emulator.md
 // says how it differs from hardware.
@@ -36,6 +35,8 @@ inline constexpr std::uint64_t kLocalLines = std::uint64_t{1} << 47;
 
 /// Set-associative, least recently used, lines of four sectors with a valid and a dirty bit each.
 class SectorCache {
+  __extension__ using Wide = unsigned __int128;
+
  public:
   struct Result {
     std::uint32_t hit = 0;  // mask: sectors that hit
@@ -74,16 +75,9 @@ class SectorCache {
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const;
   [[nodiscard]] std::uint64_t dirty_sectors() const { return dirty_; }
   [[nodiscard]] std::uint64_t lines() const { return std::uint64_t{sets_} * ways_; }
-
- private:
-  __extension__ using Wide = unsigned __int128;
-  static constexpr std::uint32_t kFlagBits = 8;  // valid, dirty
-  static constexpr std::uint32_t kGenerationBits = 15;
-
-  struct Release {
-    void operator()(std::uint64_t* p) const { std::free(p); }
-  };
-
+  [[nodiscard]] std::uint32_t sets() const { return sets_; }
+  /// Whether a line had to leave since it was cleared.
+  [[nodiscard]] bool has_evicted() const { return has_evicted_; }
   /// Adjacent lines map to adjacent sets; the number of sets is odd, so that strides of a power of
   /// two use all of them.
   [[nodiscard]] std::uint32_t set_of(std::uint64_t line) const {
@@ -91,6 +85,15 @@ class SectorCache {
     const std::uint64_t low = reciprocal_ * folded;  // Lemire's remainder by multiplication
     return static_cast<std::uint32_t>(static_cast<Wide>(low) * sets_ >> 64);
   }
+
+ private:
+  static constexpr std::uint32_t kFlagBits = 8;  // valid, dirty
+  static constexpr std::uint32_t kGenerationBits = 15;
+
+  struct Release {
+    void operator()(std::uint64_t* p) const { std::free(p); }
+  };
+
   /// The same in a set that has current lines, of which the first is another one.
   Result search(std::uint64_t* set, std::uint64_t tag, std::uint64_t set_flags);
   [[nodiscard]] bool is_current(std::uint64_t entry) const {
@@ -102,6 +105,7 @@ class SectorCache {
   std::uint64_t reciprocal_ = 0;
   std::uint64_t generation_ = 1;
   std::uint64_t dirty_ = 0;  // sectors
+  bool has_evicted_ = false;
   /// Most recently used first within a set: line, generation, dirty, valid.
   std::unique_ptr<std::uint64_t[], Release> entries_;
 };
@@ -128,10 +132,13 @@ struct BlockRequests {
   std::array<std::uint64_t, kL2Kinds> beyond = {};
 };
 
+class LargeCache;
+
 /// The L2 cache of one launch. Thread-safe.
 class SecondLevel {
  public:
   explicit SecondLevel(std::uint64_t bytes);
+  ~SecondLevel();
 
   /// A launch starts with empty caches, as under ncu's default `--cache-control all`.
   /// @param wave  blocks that are resident at once
@@ -157,7 +164,7 @@ class SecondLevel {
   void recycle(Wave wave);
 
   // Used by the replaying thread only.
-  SectorCache cache_;
+  std::unique_ptr<LargeCache> cache_;
   CacheTotals totals_;
   std::array<std::uint64_t, kL2Kinds> beyond_ = {};
   bool changed_ = false;
@@ -213,7 +220,7 @@ class BlockCache {
   static constexpr std::size_t kMostRequests = std::size_t{1} << 15;
   static constexpr std::size_t kImmediateRequests = 1024;
 
-  void ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
+  [[gnu::always_inline]] void ask(std::uint64_t line, std::uint32_t sectors, L2Kind kind) {
     const L2Request request(line, sectors, kind);
     auto& queue = requests_.queue;
     const std::size_t size = queue.size();
