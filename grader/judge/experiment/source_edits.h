@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/judge/experiment/source_functions.h"
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 
