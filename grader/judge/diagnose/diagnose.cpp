@@ -303,14 +303,13 @@ std::optional<Diagnosis> slip_or_sizes(const Clues& clues,
   return slip ? slip : sizes;
 }
 
-/// The golden function with one place changed, which is a proof. Clues and sizes are signs of it,
-/// whose page may fit.
+/// The golden function with one place changed, which is a proof. What the outputs and sizes show is
+/// a sign of it, whose page may fit; a clue is inferred from them for another mistake.
 std::optional<Diagnosis> changed_golden(const Clues& clues,
                                         const std::optional<Explanation>& explanation) {
   std::optional<Diagnosis> found = rules::explained(clues, explanation, Strength::of_golden);
-  if (!found) return found;
-  for (const auto& sign :
-       {rules::clue_on_failure, rules::steps_too_far, rules::transposed_output, sizes_that_fail}) {
+  if (!found || !found->pitfall.empty()) return found;
+  for (const auto& sign : {rules::transposed_output, sizes_that_fail}) {
     const std::optional<Diagnosis> page = sign(clues);
     if (!page || page->pitfall.empty()) continue;
     found->pitfall = page->pitfall;

@@ -56,6 +56,12 @@ std::uint64_t elements_of(const CaseData& data) {
   return elements;
 }
 
+/// In a process of its own: what a variant prints when it crashes is not for users.
+void print_nothing() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+}
+
 class Trial {
  public:
   Trial(const GoldenVariantLibrary& library, const WrongOutputs& asked)
@@ -142,6 +148,7 @@ class Trial {
     *most_steps_ = kMostSteps;
     return found_apart(
         [&] {
+          print_nothing();
           return whole ? explain(asked_, some, kRest) : explain_where_wrong(asked_, some, kRest);
         },
         kEndless);
@@ -190,9 +197,7 @@ class Trial {
   }
 
   void try_all(std::vector<Tried>& all, const Tell& tell) {
-    // What a variant prints when it crashes is not for users.
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    print_nothing();
     if (steps_.empty() && !measure_steps(tell)) return;
     const std::vector<Scope> scopes = scopes_of(asked_);
     for (std::size_t i = next_; i < all.size() && spent_ <= kFirstWork; ++i) {
