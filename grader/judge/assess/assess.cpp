@@ -182,14 +182,15 @@ GradeStatus status_of(const Grade& grade) {
   return status;
 }
 
-/// Whether an experiment or an edit makes all cases right, or a formula of the lab, or the right
-/// one for other inputs, gives the outputs.
+/// Whether an experiment or an edit makes all cases right, or a formula of the lab, the right one
+/// for other inputs, or the golden function with one place changed, gives the outputs.
 bool is_proven(const Evidence& evidence, const std::optional<Explanation>& explanation) {
   if (evidence.cause && evidence.cause->right >= evidence.cause->tried) return true;
   if (!explanation) return false;
   const bool is_slip =
       explanation->slip_cases > 0 && explanation->slip_cases >= explanation->failing;
-  return is_slip || explanation->of_lab || (explanation->of_inputs && !explanation->where_wrong);
+  return is_slip || explanation->of_lab || explanation->of_golden ||
+         (explanation->of_inputs && !explanation->where_wrong);
 }
 
 bool measures(const LabSession& session) {
@@ -419,6 +420,11 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
         begin_step("explaining the results: variants of the right formula");
         auto changed = explain_by_golden(session, personal, scratch, evidence.cases);
         if (changed) seen.explanation = std::move(changed);
+      }
+      if (!evidence.cause && !is_proven(evidence, seen.explanation)) {
+        begin_step("explaining the results: edits of structure");
+        auto slip = find_structural_slip(session, build, evidence.cases, submission.files, scratch);
+        if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
       }
       begin_step("comparing with the reference");
       if (evidence.emulated && any_passed(evidence.cases)) {
