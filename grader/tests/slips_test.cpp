@@ -83,5 +83,20 @@ TEST_CASE("a slip of which the compiler leaves nothing is found in the source",
                        "With "));
 }
 
+TEST_CASE("a slip in the structure of a kernel is found, and of two none", "[program][edits]") {
+  const std::string file = "stages/05_rectangular_tiles.cu";
+  const std::pair<std::string, std::string> limit = {"start < k; start",
+                                                     "start < k / kDepth; start"};
+  CHECK(shown("gemm", file, {limit}) ==
+        "With another limit of the loop than `k / kDepth` at line 44 of gemm.cu, all 12 visible "
+        "cases are correct; now 3 are.");
+  CHECK_FALSE(contains(shown("gemm", file, {limit, {"= sum;", "= 2 * sum;"}}), "With "));
+  CHECK(contains(shown("stencil", "stages/04_plane_in_shared.cu",
+                       {{"    below = centre;\n    centre = above;\n",
+                         "    centre = above;\n    below = centre;\n"}}),
+                 "With two statements in the other order at lines 63 and 64 of stencil.cu, all 12 "
+                 "visible cases are correct"));
+}
+
 }  // namespace
 }  // namespace warpgrade

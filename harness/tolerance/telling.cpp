@@ -96,8 +96,9 @@ std::string named(std::string_view noun, const std::vector<std::size_t>& numbers
 }
 
 /// Lines of a matrix with wrong elements, if these are half of them or more.
+/// @param kind  "wrong"; or "right", of the elements that are not
 std::string lines_of(const Wrong& wrong, std::string_view noun, std::size_t count,
-                     std::size_t length, bool rows) {
+                     std::size_t length, bool rows, std::string_view kind) {
   std::vector<std::size_t> in_line(count);
   for (const std::size_t i : wrong.indices()) ++in_line[rows ? i / length : i % count];
   std::vector<std::size_t> lines;
@@ -110,12 +111,12 @@ std::string lines_of(const Wrong& wrong, std::string_view noun, std::size_t coun
   const std::string names = few && full ? named(noun, lines, count) : std::string();
   if (names.empty()) return {};
   const bool one = lines.size() == 1 || names.starts_with("every");
-  return names + (one ? " has wrong elements" : " have wrong elements");
+  return fmt::format("{} {} {} elements", names, one ? "has" : "have", kind);
 }
 
 /// Groups of as many elements as a block has threads that are wrong as a whole: "groups 1 and 3 of
 /// 8 with 256 elements each are wrong".
-std::string groups_of(const Wrong& wrong) {
+std::string groups_of(const Wrong& wrong, std::string_view kind) {
   for (const std::size_t block : {1024u, 512u, 256u, 128u, 64u, 32u}) {
     const std::size_t count = (wrong.count() + block - 1) / block;
     if (count < kFewest) continue;
@@ -131,31 +132,64 @@ std::string groups_of(const Wrong& wrong) {
     if (!whole || groups.size() == count) continue;
     const std::string names = named("group", groups, count);
     if (names.empty()) continue;
-    return fmt::format("{} with {} elements each {} wrong", names, block,
-                       groups.size() == 1 ? "is" : "are");
+    return fmt::format("{} with {} elements each {} {}", names, block,
+                       groups.size() == 1 ? "is" : "are", kind);
   }
   return {};
 }
 
 /// Where all wrong elements are: "column 3 of 40 has wrong elements".
-std::string where(const Wrong& wrong) {
+/// @param kind  as for lines_of()
+std::string where(const Wrong& wrong, std::string_view kind = "wrong") {
   if (wrong.all() || wrong.indices().size() < kFewest) return {};
   if (const auto extents = wrong.extents()) {
     const auto [rows, columns] = *extents;
     for (const bool by_row : {true, false}) {
-      const std::string lines = by_row ? lines_of(wrong, "row", rows, columns, true)
-                                       : lines_of(wrong, "column", columns, rows, false);
+      const std::string lines = by_row ? lines_of(wrong, "row", rows, columns, true, kind)
+                                       : lines_of(wrong, "column", columns, rows, false, kind);
       if (!lines.empty()) return lines;
     }
   }
   const std::size_t step = step_of(wrong.indices());
   if (step > 1 && spans(wrong.indices(), step, wrong.count())) {
-    return named("element", wrong.indices(), wrong.count()) + " is wrong";
+    return fmt::format("{} is {}", named("element", wrong.indices(), wrong.count()), kind);
   }
   if (step == 1) {
-    return named("element", wrong.indices(), wrong.count()) + " are wrong";
+    return fmt::format("{} are {}", named("element", wrong.indices(), wrong.count()), kind);
   }
-  return groups_of(wrong);
+  return groups_of(wrong, kind);
+}
+
+/// Which side of the diagonal of a matrix is wrong: "elements above the diagonal are wrong".
+std::string beside_diagonal(const Wrong& wrong) {
+  const auto extents = wrong.extents();
+  if (!extents || wrong.indices().size() < kFewestAbove ||
+      wrong.count() - wrong.indices().size() < kFewestAbove) {
+    return {};
+  }
+  const std::size_t columns = (*extents)[1];
+  const auto all = [&](auto is_wrong) {
+    for (std::size_t i = 0; i < wrong.count(); ++i) {
+      if (is_wrong(i / columns, i % columns) == wrong.right(i)) return false;
+    }
+    return true;
+  };
+  if (all([](auto row, auto column) { return column > row; })) {
+    return "elements above the diagonal are wrong";
+  }
+  if (all([](auto row, auto column) { return column >= row; })) {
+    return "elements on the diagonal and above it are wrong";
+  }
+  if (all([](auto row, auto column) { return column < row; })) {
+    return "elements below the diagonal are wrong";
+  }
+  if (all([](auto row, auto column) { return column <= row; })) {
+    return "elements on the diagonal and below it are wrong";
+  }
+  if (all([](auto row, auto column) { return column != row; })) {
+    return "elements on the diagonal are right";
+  }
+  return {};
 }
 
 /// The values that belong where the output is wrong: "elements whose right value is above 255 are
@@ -255,6 +289,49 @@ std::string what(const Wrong& wrong) {
   return {};
 }
 
+/// Lines of a matrix that hold one value each, where the right ones differ: "All elements of a row
+/// are the same, and should not be."
+std::string same_in_lines(const Wrong& wrong) {
+  const auto extents = wrong.extents();
+  if (!extents || wrong.indices().size() < kFewestAbove) return {};
+  const auto [rows, columns] = *extents;
+  const auto is_same = [&](std::size_t lines, std::size_t length, std::size_t line_step,
+                           std::size_t step) {
+    bool differs = false;  // the right values, in each line
+    for (std::size_t line = 0; line < lines; ++line) {
+      bool same = true;
+      for (std::size_t k = 1; k < length; ++k) {
+        const std::size_t first = line * line_step;
+        const std::size_t i = first + k * step;
+        if (wrong.unwritten(i) || wrong.got(i) != wrong.got(first)) return false;
+        same = same && wrong.want(i) == wrong.want(first);
+      }
+      differs = differs || !same;
+    }
+    return differs;
+  };
+  if (columns >= kFewest && is_same(rows, columns, columns, 1)) {
+    return "All elements of a row are the same, and should not be.";
+  }
+  if (rows >= kFewest && is_same(columns, rows, 1, columns)) {
+    return "All elements of a column are the same, and should not be.";
+  }
+  return {};
+}
+
+/// Whether all wrong elements are on one side of the right values: "is too small".
+std::string too_small_or_large(const Wrong& wrong) {
+  if (wrong.indices().size() < kFewestAbove) return {};
+  for (const bool small : {true, false}) {
+    const bool all = all_wrong(wrong, [&](std::size_t i) {
+      return !wrong.unwritten(i) &&
+             (small ? wrong.got(i) < wrong.want(i) : wrong.got(i) > wrong.want(i));
+    });
+    if (all) return small ? "is too small" : "is too large";
+  }
+  return {};
+}
+
 /// Counters that share a word, of which one that is full carries into the next: each word as a
 /// whole is right. "Each 4 elements together are right, ..."; empty if it is not so.
 std::string carried(const Array& got, const Expected& want, const std::vector<bool>& right) {
@@ -345,14 +422,23 @@ std::string telling_fact(const Array& got, const Expected& want, const std::vect
   if (std::string packed = carried(got, want, right); !packed.empty()) return packed;
   std::string place = where(wrong);
   if (place.empty()) place = of_which_value(wrong);
+  if (place.empty()) place = beside_diagonal(wrong);
+  if (place.empty() && !wrong.all()) {
+    std::vector<bool> others = right;
+    others.flip();
+    place = where(Wrong(got, want, others), "right");
+  }
   std::string values = not_a_number(wrong, inputs);
   if (values.empty()) values = what(wrong);
   if (place.empty() && values.empty() && has_right_values(wrong)) {
     return fmt::format("The values are right, but {} of {} are in other places.",
                        wrong.indices().size(), wrong.count());
   }
-  const std::string each = wrong.all() ? "Each element " : "Each wrong element ";
-  const std::string tells = values.empty() ? std::string() : each + values + ".";
+  std::string tells = values.empty() ? same_in_lines(wrong) : std::string();
+  if (values.empty() && tells.empty()) values = too_small_or_large(wrong);
+  if (!values.empty()) {
+    tells = fmt::format("{} {}.", wrong.all() ? "Each element" : "Each wrong element", values);
+  }
   if (place.empty()) return tells;
   return fmt::format("Only {}.{}{}", place, tells.empty() ? "" : " ", tells);
 }

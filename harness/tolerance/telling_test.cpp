@@ -37,7 +37,8 @@ std::string fact_of(std::vector<std::uint64_t> shape,
 
 /// Other wrong values that have nothing in common.
 float other(std::uint64_t i, float v) {
-  return v + 3 + static_cast<float>(i % 7) * static_cast<float>(i % 5);
+  const float off = 3 + static_cast<float>(i % 7) * static_cast<float>(i % 5);
+  return i / 5 % 2 == 0 ? v - off : v + off;
 }
 
 std::string fact_where(std::uint64_t rows, std::uint64_t columns,
@@ -115,7 +116,7 @@ TEST_CASE("what all wrong elements hold is named", "[tolerance][telling]") {
         "Each wrong element is 0.25 % too small.");
   CHECK(fact([](auto, float) { return kPoisoned; }) == "Each wrong element was not written.");
   CHECK(fact([](auto i, float v) { return i == 11 ? kPoisoned : v - 2; }).empty());
-  CHECK(fact([](auto i, float v) { return i == 12 ? v - 3 : v - 2; }).empty());
+  CHECK(fact([](auto i, float v) { return i == 12 ? v + 3 : v - 2; }).empty());
   CHECK(fact_of({50}, [](auto, float v) { return v + 4; }) == "Each element is 4 too large.");
   CHECK(fact_of({3}, [](auto, float v) { return v + 4; }).empty());  // too few
 }
@@ -169,6 +170,50 @@ TEST_CASE("NaN where an infinite value is expected, or read, is explained even i
   CHECK(telling_fact(array, want, {true, false, true}, inputs) ==
         "Each wrong element is NaN, and `x` is infinite there: an infinite value minus an infinite "
         "value is not a number.");
+}
+
+TEST_CASE("sides of the diagonal are named", "[tolerance][telling]") {
+  CHECK(fact_where(9, 9, [](auto r, auto c) { return c > r; }) ==
+        "Only elements above the diagonal are wrong.");
+  CHECK(fact_where(9, 7, [](auto r, auto c) { return c <= r; }) ==
+        "Only elements on the diagonal and below it are wrong.");
+  CHECK(fact_where(9, 9, [](auto r, auto c) { return c != r; }) ==
+        "Only elements on the diagonal are right.");
+  CHECK(fact_where(9, 9, [](auto r, auto c) { return c > r && c != 8; }).empty());
+}
+
+TEST_CASE("rows and columns that alone are right are named", "[tolerance][telling]") {
+  CHECK(fact_where(16, 8, [](auto r, auto) { return r != 3; }) ==
+        "Only row 3 of 16 has right elements.");
+  CHECK(fact_where(16, 8, [](auto, auto c) { return c != 2 && c != 5; }) ==
+        "Only columns 2 and 5 of 8 have right elements.");
+  CHECK(fact_where(16, 8, [](auto r, auto c) { return r != 3 && !(r == 5 && c == 1); }).empty());
+}
+
+TEST_CASE("rows that hold one value each are told", "[tolerance][telling]") {
+  CHECK(fact_of({8, 16}, [](auto i, float) { return static_cast<float>(i / 16) + 0.5f; }) ==
+        "All elements of a row are the same, and should not be.");
+  CHECK(fact_of({8, 16}, [](auto i, float) { return static_cast<float>(i % 16) + 0.5f; }) ==
+        "All elements of a column are the same, and should not be.");
+  CHECK(fact_of({8, 16}, [](auto i, float) {
+          return i == 5 ? 9.0f : static_cast<float>(i / 16) + 0.5f;
+        }).find("row") == std::string::npos);
+}
+
+TEST_CASE("wrong elements that are all on one side of the right ones are told",
+          "[tolerance][telling]") {
+  const auto is_wrong = [](std::uint64_t i) { return i % 11 == 1 || i % 11 == 4 || i % 11 == 5; };
+  CHECK(fact_of({40}, [&](auto i, float v) { return is_wrong(i) ? v - 1 - float(i) : v; }) ==
+        "Each wrong element is too small.");
+  CHECK(fact_of({40}, [](auto i, float v) { return v + 1 + float(i % 7); }) ==
+        "Each element is too large.");
+  CHECK(fact_of({40}, [&](auto i, float v) {
+          return !is_wrong(i) ? v : i == 4 ? v + 1 : v - 1 - float(i);
+        }).empty());
+  // Too few elements: it is so by chance.
+  CHECK(fact_of({40}, [](auto i, float v) {
+          return i == 3 || i == 7 || i == 20 || i == 31 ? v - 1 - float(i) : v;
+        }).empty());
 }
 
 }  // namespace

@@ -19,20 +19,17 @@ WARPGRADE_GOLDEN(call) {
   const auto n = static_cast<std::size_t>(call.dim("n"));
   const auto k = static_cast<std::size_t>(call.dim("k"));
   for (std::size_t i = 0; i < m; ++i) {
-    double* const want = c.want.data() + i * n;
-    double* const condition = c.condition.data() + i * n;
-    for (std::size_t j = 0; j < n; ++j) want[j] = condition[j] = 0;
+    for (std::size_t j = 0; j < n; ++j) c.want[i * n + j] = c.condition[i * n + j] = 0;
     for (std::size_t inner = 0; inner < k; ++inner) {
-      const double left = static_cast<double>(a[i * k + inner]);
-      const BFloat16* const right = b.data() + inner * n;
       for (std::size_t j = 0; j < n; ++j) {
-        const double product = left * static_cast<double>(right[j]);
-        want[j] += product;
-        condition[j] += std::abs(product);
+        const double product =
+            static_cast<double>(a[i * k + inner]) * static_cast<double>(b[inner * n + j]);
+        c.want[i * n + j] += product;
+        c.condition[i * n + j] += std::abs(product);
       }
     }
     for (std::size_t j = 0; j < n; ++j) {
-      if (!std::isfinite(want[j])) condition[j] = 0;
+      if (!std::isfinite(c.want[i * n + j])) c.condition[i * n + j] = 0;
     }
   }
 }

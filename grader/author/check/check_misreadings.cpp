@@ -13,6 +13,7 @@
 
 #include "grader/judge/misreading/explain.h"
 #include "grader/judge/misreading/explain_outputs.h"
+#include "grader/judge/misreading/golden_formulas.h"
 #include "grader/judge/misreading/variant.h"
 #include "grader/process/forked.h"
 
@@ -185,6 +186,11 @@ std::optional<std::vector<std::string>> problems_apart(const LabSession& session
 }
 
 }  // namespace
+
+VariantCount count_variants(const LabSession& session) {
+  const GoldenFormulas variants(session);
+  return {.count = variants.library().all().size(), .problem = variants.library().problem()};
+}
 
 std::size_t check_misreadings(LabSession& session, std::vector<std::string>& problems,
                               const std::function<void(const std::string&)>& require_page) {

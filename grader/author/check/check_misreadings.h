@@ -18,4 +18,12 @@ namespace warpgrade {
 std::size_t check_misreadings(LabSession& session, std::vector<std::string>& problems,
                               const std::function<void(const std::string&)>& require_page);
 
+/// The variants of a lab's golden function (harness/variants), and why there are none. That variant
+/// 0 is the golden function is checked when they are used.
+struct VariantCount {
+  std::size_t count = 0;
+  std::string problem;
+};
+[[nodiscard]] VariantCount count_variants(const LabSession& session);
+
 }  // namespace warpgrade

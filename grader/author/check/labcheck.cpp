@@ -48,6 +48,9 @@ class LabProof {
       outcome_.misreadings = check_misreadings(
           session_, outcome_.problems,
           [&](const std::string& pitfall) { files_.require_page(pitfall, "misreadings.cpp"); });
+      const VariantCount variants = count_variants(session_);
+      outcome_.variants = variants.count;
+      outcome_.no_variants = variants.problem;
     }
     if (!lab_.questions.empty() && proves_data()) {
       const QuestionCheck check = check_questions(lab_);

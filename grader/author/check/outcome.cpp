@@ -156,6 +156,9 @@ void print_code(const Lab& lab, const std::vector<RungCost>& ladder, const LabOu
              concepts_met(outcome.programs, Kind::stage));
   if (outcome.misreadings) {
     fmt::print("  misreadings             {}\n", *outcome.misreadings);
+    fmt::print("  variants of golden.cpp  {}\n",
+               outcome.no_variants.empty() ? std::to_string(outcome.variants)
+                                           : fmt::format("none: {}", outcome.no_variants));
   }
   print_recorded(outcome);
   if (outcome.for_nvcc > 0) {

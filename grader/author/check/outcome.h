@@ -18,6 +18,8 @@ struct LabOutcome {
   std::vector<LabProgram> programs;  // with their own problems
   std::optional<CheapCount> cheap;  // nothing: not tried
   std::optional<std::size_t> misreadings;  // nothing: not checked
+  std::size_t variants = 0;  // of the golden function
+  std::string no_variants = {};  // why there are none
   std::size_t sheets = 0;  // of answers to the questions that were tried
   std::size_t for_nvcc = 0;  // programs that clang cannot compile, and that are left out with it
   /// Programs that are not recorded as they are, stub and solution included; nothing where all

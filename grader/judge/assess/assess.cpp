@@ -19,6 +19,7 @@
 #include "grader/judge/experiment/edits.h"
 #include "grader/judge/experiment/experiment.h"
 #include "grader/judge/misreading/explain_outputs.h"
+#include "grader/judge/misreading/golden_formulas.h"
 #include "grader/judge/rubric/proportion.h"
 #include "grader/judge/rubric/score.h"
 #include "grader/judge/speed/roofline.h"
@@ -179,6 +180,17 @@ GradeStatus status_of(const Grade& grade) {
     }
   }
   return status;
+}
+
+/// Whether an experiment or an edit makes all cases right, or a formula of the lab, the right one
+/// for other inputs, or the golden function with one place changed, gives the outputs.
+bool is_proven(const Evidence& evidence, const std::optional<Explanation>& explanation) {
+  if (evidence.cause && evidence.cause->right >= evidence.cause->tried) return true;
+  if (!explanation) return false;
+  const bool is_slip =
+      explanation->slip_cases > 0 && explanation->slip_cases >= explanation->failing;
+  return is_slip || explanation->of_lab || explanation->of_golden ||
+         (explanation->of_inputs && !explanation->where_wrong);
 }
 
 bool measures(const LabSession& session) {
@@ -402,6 +414,16 @@ Observed observe(LabSession& session, const Submission& submission, const std::s
             seen.explanation && (seen.explanation->of_lab || seen.explanation->of_inputs);
         auto slip =
             find_slip(session, build, evidence.cases, submission.files, scratch, has_formula);
+        if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
+      }
+      if (!is_proven(evidence, seen.explanation)) {
+        begin_step("explaining the results: variants of the right formula");
+        auto changed = explain_by_golden(session, personal, scratch, evidence.cases);
+        if (changed) seen.explanation = std::move(changed);
+      }
+      if (!evidence.cause && !is_proven(evidence, seen.explanation)) {
+        begin_step("explaining the results: edits of structure");
+        auto slip = find_structural_slip(session, build, evidence.cases, submission.files, scratch);
         if (slip) seen.explanation = with_slip(std::move(seen.explanation), *std::move(slip));
       }
       begin_step("comparing with the reference");

@@ -14,8 +14,8 @@
 #include "grader/judge/experiment/edits.h"
 #include "grader/judge/experiment/host_calls.h"
 #include "grader/judge/experiment/source_functions.h"
-#include "grader/judge/experiment/source_tokens.h"
 #include "grader/record/evidence/failed_case.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 namespace {

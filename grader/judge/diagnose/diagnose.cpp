@@ -303,11 +303,27 @@ std::optional<Diagnosis> slip_or_sizes(const Clues& clues,
   return slip ? slip : sizes;
 }
 
+/// The golden function with one place changed, which is a proof. What the outputs and sizes show is
+/// a sign of it, whose page may fit; a clue is inferred from them for another mistake.
+std::optional<Diagnosis> changed_golden(const Clues& clues,
+                                        const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> found = rules::explained(clues, explanation, Strength::of_golden);
+  if (!found || !found->pitfall.empty()) return found;
+  for (const auto& sign : {rules::transposed_output, sizes_that_fail}) {
+    const std::optional<Diagnosis> page = sign(clues);
+    if (!page || page->pitfall.empty()) continue;
+    found->pitfall = page->pitfall;
+    return found;
+  }
+  return found;
+}
+
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
   if (!result && most) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = outside_arrays(clues, explanation);
+  if (!result) result = changed_golden(clues, explanation);
   if (!result) result = or_slip(rules::clue_on_failure(clues), clues, explanation);
   if (!result) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);

@@ -8,6 +8,7 @@ namespace warpgrade {
 
 Strength strength_of(const Explanation& explanation) {
   return explanation.of_lab      ? Strength::of_lab
+         : explanation.of_golden ? Strength::of_golden
          : explanation.of_inputs ? Strength::of_inputs
                                  : Strength::general;
 }
@@ -41,7 +42,8 @@ std::optional<Diagnosis> explained(const Clues& clues,
     return std::nullopt;
   }
   Diagnosis diagnosis{explanation->message, explanation->pitfall};
-  if (strength == Strength::of_lab && diagnosis.pitfall.empty()) {
+  const bool is_proof = strength == Strength::of_lab || strength == Strength::of_golden;
+  if (is_proof && diagnosis.pitfall.empty()) {
     // The formula says what is computed, and the line that the lab knows says why.
     if (const std::optional<Diagnosis> why = clue_in_source(clues); why && !why->pitfall.empty()) {
       diagnosis.summary += " " + why->summary;

@@ -22,6 +22,7 @@ namespace warpgrade {
 /// What an explanation is, the strongest first.
 enum class Strength : std::uint8_t {
   of_lab,  // a formula of the lab
+  of_golden,  // the golden function with one place changed
   of_inputs,  // the right formula for other inputs, or one of the wrong elements only
   general,  // where right values are, or the line of a slip
 };

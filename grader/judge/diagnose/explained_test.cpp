@@ -48,6 +48,21 @@ TEST_CASE(
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P11");
 }
 
+TEST_CASE("a changed golden function precedes a clue, whose page is about another mistake",
+          "[diagnose]") {
+  Lab lab = testing::test_lab();
+  add_clue(lab, "P58", "A guess.");
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  Explanation variant = formula_of(false);
+  variant.of_golden = true;
+  const Diagnosis d = diagnose(evidence, score_items(evidence), {}, variant);
+  CHECK(d.summary == "Your output is exactly the right one for a mask.");
+  CHECK(d.pitfall.empty());
+  variant.of_golden = false;
+  CHECK(diagnose(evidence, score_items(evidence), {}, variant).pitfall == "P58");
+}
+
 TEST_CASE("a clue from the source names the cause of a formula that has no pitfall", "[diagnose]") {
   Lab lab = testing::test_lab();
   add_clue(lab, "P26", "The result is in the other array.");

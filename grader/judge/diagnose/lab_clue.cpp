@@ -1,8 +1,10 @@
 #include "grader/judge/diagnose/lab_clue.h"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/record/counters/formula.h"
@@ -138,14 +140,18 @@ bool has_own_finding(const Clues& clues, const Clue& clue) {
   });
 }
 
-/// Whether the clue says that something is read before it is written (P22), and all races are about
-/// what is overwritten while it is still read (P23).
+/// Whether the clue is about one kind of race, and all findings that it names are of another:
+/// something is read before it is written (P22) or overwritten while it is still read (P23); a
+/// block reads what another one writes (P33), or both write (P30, P39).
 bool is_about_the_other_race(const Clues& clues, const Clue& clue) {
-  if (clue.pitfall != "P22" || clue.finding.empty()) return false;
+  static const std::map<std::string_view, std::vector<std::string_view>> kOther = {
+      {"P22", {"P23"}}, {"P33", {"P30", "P39"}}};
+  const auto other = kOther.find(clue.pitfall);
+  if (other == kOther.end() || clue.finding.empty()) return false;
   bool any = false;
   for (const ReportedFinding& f : clues.evidence().findings) {
     if (f.kind != clue.finding) continue;
-    if (f.pitfall != "P23") return false;
+    if (std::ranges::find(other->second, f.pitfall) == other->second.end()) return false;
     any = true;
   }
   return any;

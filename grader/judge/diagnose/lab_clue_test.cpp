@@ -122,6 +122,27 @@ TEST_CASE("a clue says which race it is, before the race itself", "[diagnose][cl
   CHECK(pitfall_of(evidence) == "P22");  // of the race itself
 }
 
+TEST_CASE("a clue about reads of what other blocks write is not about lost updates",
+          "[diagnose][clue]") {
+  Lab lab = test_lab();
+  Clue clue;
+  clue.pitfall = "P33";
+  clue.says = "The sum is read while other blocks add to it.";
+  clue.finding = "race-global";
+  lab.clues = {clue};
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 3, 0, 1);
+  add_finding(evidence, "race-global", "error");
+  evidence.findings.back().pitfall = "P30";
+  CHECK(pitfall_of(evidence) == "P30");  // of the race itself
+  evidence.findings.back().pitfall = "P33";
+  CHECK(diagnose(evidence, score_items(evidence), {}).summary == clue.says);
+  // One of several races is enough.
+  add_finding(evidence, "race-global", "error");
+  evidence.findings.back().pitfall = "P39";
+  CHECK(diagnose(evidence, score_items(evidence), {}).summary == clue.says);
+}
+
 TEST_CASE("a clue about reads of uninitialized memory comes after the race that causes them",
           "[diagnose][clue]") {
   Clue clue;

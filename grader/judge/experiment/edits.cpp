@@ -114,4 +114,15 @@ std::optional<Explanation> find_slip(LabSession& session, const BuildResult& bui
   return explanation_by(slips, cases, session.lab().hints, ran, beside_formula);
 }
 
+std::optional<Explanation> find_structural_slip(LabSession& session, const BuildResult& build,
+                                                const std::vector<CaseOutcome>& ran,
+                                                const std::vector<SourceFile>& sources,
+                                                const std::filesystem::path& scratch) {
+  if (!has_emulator(session.installation()) || session.lab().program) return std::nullopt;
+  const SlipCases cases = slip_cases(ran);
+  if (!can_explain(cases)) return std::nullopt;
+  const std::vector<Slip> slips = chosen_slips(session, build, cases, sources, scratch / "choices");
+  return explanation_by(whole_slips(slips), cases, session.lab().hints, ran);
+}
+
 }  // namespace warpgrade

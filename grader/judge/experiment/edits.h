@@ -35,6 +35,12 @@ namespace warpgrade {
                                                    const std::filesystem::path& scratch,
                                                    bool beside_formula = false);
 
+/// The same with edits of the structure of kernels (structural_edits.h), where nothing else gives
+/// all outputs or makes all cases right.
+[[nodiscard]] std::optional<Explanation> find_structural_slip(
+    LabSession& session, const BuildResult& build, const std::vector<CaseOutcome>& ran,
+    const std::vector<SourceFile>& sources, const std::filesystem::path& scratch);
+
 /// A formula says what is computed, and the line of a slip where: both together; a general variant
 /// gives way to the slip.
 [[nodiscard]] Explanation with_slip(std::optional<Explanation> explanation, Explanation slip);

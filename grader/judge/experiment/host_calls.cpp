@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 namespace {

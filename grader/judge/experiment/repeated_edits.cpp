@@ -246,6 +246,7 @@ class RepeatedEdits {
     std::map<std::pair<std::string_view, std::uint32_t>, std::vector<std::size_t>> groups;
     for (std::size_t i = function_.open + 2; i + 1 < function_.last; ++i) {
       if (next_comparison(tokens_[i].text).empty() || !is_in_condition(i)) continue;
+      if (in_.is_of_template(i)) continue;
       groups[{tokens_[i].text, tokens_[i].line}].push_back(i);
       // 0 stands for any line.
       if (in_.is_in_loop(i)) groups[{tokens_[i].text, 0}].push_back(i);

@@ -5,7 +5,7 @@
 
 #include "grader/judge/experiment/source_edit_list.h"
 #include "grader/judge/experiment/source_functions.h"
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 

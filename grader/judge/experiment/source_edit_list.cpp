@@ -21,12 +21,15 @@ SourceEdit& SourceEditList::add(Rank rank, SourceEdit edit) {
   return found_.back().edit;
 }
 
-std::vector<SourceEdit> SourceEditList::in_turns() && {
+std::vector<SourceEdit> SourceEditList::in_turns(
+    const std::map<std::string, std::size_t>& shares) && {
   std::map<std::pair<Rank, std::string>, std::size_t> turns;
   std::vector<std::pair<std::size_t, SourceEdit>> in_order;  // the later, the more come before
   for (Ranked& ranked : found_) {
     const std::string kind = ranked.edit.kind.substr(0, ranked.edit.kind.find('`'));
-    const std::size_t turn = ranked.rank * kTurnsOfRank + turns[{ranked.rank, kind}]++;
+    const auto share = shares.find(kind);
+    const std::size_t at_once = share == shares.end() ? 1 : share->second;
+    const std::size_t turn = ranked.rank * kTurnsOfRank + turns[{ranked.rank, kind}]++ / at_once;
     in_order.emplace_back(turn, std::move(ranked.edit));
   }
   std::ranges::stable_sort(in_order, {}, [](const auto& entry) { return entry.first; });

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "grader/judge/experiment/source_edits.h"
@@ -20,7 +22,9 @@ class SourceEditList {
 
   /// Each edit once, those of a lower rank first, and of each kind some, since the compiler's time
   /// ends the list.
-  [[nodiscard]] std::vector<SourceEdit> in_turns() &&;
+  /// @param shares  how many edits have a turn at once, by what their kind begins with; others: one
+  [[nodiscard]] std::vector<SourceEdit> in_turns(
+      const std::map<std::string, std::size_t>& shares = {}) &&;
 
  private:
   struct Ranked {

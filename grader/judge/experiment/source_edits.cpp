@@ -189,13 +189,16 @@ class EditsOf {
     if (is_operator(*callee)) edit.pitfall = kOrder;
   }
 
-  /// Not a pointer and a value, which the compiler would have refused the other way round.
+  /// Not a pointer and a value, or a struct and a number, which the compiler would have refused the
+  /// other way round.
   [[nodiscard]] static bool takes_in_any_order(const SourceFunction& f) {
     if (f.variables.size() < 2 || f.variables[1].begin != f.open) return true;
-    const auto is_pointer = [](const std::string& type) {
-      return type.find_first_of("*[") != type.npos;
+    const auto is_number = [](const std::string& type) {
+      return type == "int" || type == "float" || type == "double" || type == "bool";
     };
-    return is_pointer(f.variables[0].type) == is_pointer(f.variables[1].type);
+    const std::string& first = f.variables[0].type;
+    const std::string& second = f.variables[1].type;
+    return first == second || (is_number(first) && is_number(second));
   }
 
   /// Map combine(Map, Map), and not an index of two numbers.
@@ -360,7 +363,8 @@ class EditsOf {
   }
 
   void assignment(std::size_t i) {
-    if (tokens_[i].is("+=") && !in_.is_in_loop(i)) replace(kOften, i, i, "=", "assignment");
+    if (tokens_[i].is("+=") && !in_.is_in_loop(i) && !in_.is_to_pointer(i))
+      replace(kOften, i, i, "=", "assignment");
     if (!tokens_[i].is("=") || in_.is_in_loop(i)) return;
     const bool to_variable =
         tokens_[i - 1].is("]") ||
@@ -396,15 +400,16 @@ class EditsOf {
     const bool binary = before.kind != Kind::sign || before.is(")") || before.is("]");
     const SourceToken& after = tokens_[i + 1];
     const bool simple = after.kind == Kind::name || after.kind == Kind::number;
-    if (!is_sign || !binary || !simple) return;
+    if (!is_sign || !binary || !simple || in_.ends_control(i - 1) || before.is("return")) return;
     std::size_t last = i + 1;
     if (is_index(after.text)) last = i + 3;
     if (tokens_[last + 1].is("(") || tokens_[last + 1].is(".")) return;
-    if (tokens_[last + 1].is("[")) last = closing(tokens_, last + 1);
+    while (tokens_[last + 1].is("[")) last = closing(tokens_, last + 1);
     // A sum's term that is a product is more than this.
     const bool sum = tokens_[i].is("+") || tokens_[i].is("-");
     if (sum && (tokens_[last + 1].is("*") || tokens_[last + 1].is("/"))) return;
     // A declared pointer: float* name.
+    if (tokens_[i].is("*") && tokens_[last + 1].is("=")) return;
     if (tokens_[i].is("*") && in_.visible(after.text, i) == nullptr && !in_.is_constant(i + 1))
       return;
     add(kSometimes, i, {replaced(i, last, "")}, "one operand less",
@@ -439,7 +444,8 @@ class EditsOf {
 
   void twin(std::size_t a, std::size_t b) {
     std::vector<std::pair<std::string, const char*>> others;
-    if (const std::string_view next = next_to(tokens_[a].text); !next.empty()) {
+    if (const std::string_view next = next_to(tokens_[a].text);
+        !next.empty() && !in_.is_of_template(a)) {
       others.emplace_back(next, "comparison");
     }
     if (const std::optional<long> value = whole_number(tokens_[a]);
@@ -536,14 +542,17 @@ class EditsOf {
 
 }  // namespace
 
+void add_source_edits(const Tokens& tokens, const std::vector<SourceFunction>& functions,
+                      std::size_t number, SourceEditList& found) {
+  EditsOf(tokens, functions, number, found).find();
+  add_repeated_edits(tokens, functions, number, found);
+}
+
 std::vector<SourceEdit> source_edits(const Tokens& tokens,
                                      const std::vector<SourceFunction>& functions,
                                      const std::set<std::size_t>& edited) {
   SourceEditList found;
-  for (const std::size_t number : edited) {
-    EditsOf(tokens, functions, number, found).find();
-    add_repeated_edits(tokens, functions, number, found);
-  }
+  for (const std::size_t number : edited) add_source_edits(tokens, functions, number, found);
   return std::move(found).in_turns();
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/judge/experiment/source_functions.h"
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 
@@ -18,6 +18,7 @@ struct SourceEdit {
   struct Replacement {
     std::size_t begin = 0, end = 0;  // bytes of the source
     std::string text;
+    bool operator==(const Replacement&) const = default;
   };
   std::vector<Replacement> replacements;  // in the order of the source, without overlaps
   std::size_t function = 0;  // a number of functions_in()
@@ -31,6 +32,14 @@ struct SourceEdit {
   /// since these do not say which mistake it is.
   bool names_mistake = false;
 };
+
+class SourceEditList;
+
+/// Adds the edits of one function.
+/// @param number  of the function
+void add_source_edits(const std::vector<SourceToken>& tokens,
+                      const std::vector<SourceFunction>& functions, std::size_t number,
+                      SourceEditList& found);
 
 /// @param functions  of these tokens
 /// @param edited     numbers of those that are edited

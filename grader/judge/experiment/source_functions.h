@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 

@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "grader/core/source_names.h"
+#include "grader/judge/experiment/choosing_copies.h"
 #include "grader/judge/experiment/kernel_copies.h"
+#include "grader/judge/experiment/kernel_source.h"
+#include "grader/judge/experiment/structural_edits.h"
 #include "grader/record/counters/emulator_report.h"
 #include "harness/case/tried_edits.h"
 
@@ -38,9 +43,11 @@ std::set<std::string> launched_in(const CaseOutcome& c) {
 }
 
 /// The copies as PTX, without those that do not compile, as a variable of another type may not.
+/// @tparam Copies  CopiesOfKernels or ChoosingCopies
+template <class Copies>
 class CompiledCopies {
  public:
-  CompiledCopies(LabSession& session, CopiesOfKernels& copies, const SourceFile& program,
+  CompiledCopies(LabSession& session, Copies& copies, const SourceFile& program,
                  const std::vector<SourceFile>& sources, const std::filesystem::path& scratch) {
     for (int attempt = 0; attempt < 2 && ptx_.empty(); ++attempt) {
       const SourceFile changed = {program.name, copies.program(without_)};
@@ -54,13 +61,8 @@ class CompiledCopies {
     }
   }
 
-  [[nodiscard]] bool exist() const { return !ptx_.empty(); }
+  [[nodiscard]] const std::string& ptx() const { return ptx_; }
   [[nodiscard]] bool has(std::size_t number) const { return !without_.contains(number); }
-
-  /// What the device process is asked to try.
-  [[nodiscard]] std::string request(const std::vector<std::string>& numbers) const {
-    return request_for_copies(numbers, ptx_);
-  }
 
  private:
   std::string ptx_;
@@ -99,6 +101,20 @@ std::vector<Slip> without_larger(const std::vector<Slip>& slips) {
   return needed;
 }
 
+/// @param ptx  of these copies, by their numbers
+void try_on_others(SlipSearch& search, const SlipCases& cases, std::vector<Slip>& slips,
+                   const std::function<std::string(const std::set<std::size_t>&)>& ptx) {
+  search.try_on_others(cases, slips, [&](const std::vector<Slip>& left) {
+    std::vector<std::string> trials;
+    std::set<std::size_t> numbers;
+    for (const Slip& slip : left) {
+      trials.push_back(slip.trial);
+      numbers.insert(std::stoul(slip.trial));
+    }
+    return request_for_copies(trials, ptx(numbers));
+  });
+}
+
 }  // namespace
 
 std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
@@ -111,13 +127,14 @@ std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
   if (which != SourceSlips::all) copies.keep_those_that_name_mistakes();
   if (copies.edits().empty()) return {};
   const CompiledCopies compiled(session, copies, *program, sources, scratch / "build");
-  if (!compiled.exist()) return {};
+  if (compiled.ptx().empty()) return {};
   std::vector<std::string> numbers;
   for (std::size_t number = 0; number <= copies.edits().size(); ++number) {
     if (compiled.has(number)) numbers.push_back(std::to_string(number));
   }
   SlipSearch search(session, build, scratch / "runs");
-  const std::optional<TriedEdits> tried = search.run(smallest, compiled.request(numbers));
+  const std::optional<TriedEdits> tried =
+      search.run(smallest, request_for_copies(numbers, compiled.ptx()));
   // The compiler could make something else of a copy than of the kernel itself.
   const bool same = tried && !tried->edits.empty() && tried->edits.front().output == 0;
   if (!same || tried->unedited_is_right) return {};
@@ -128,10 +145,59 @@ std::vector<Slip> source_slips(LabSession& session, const BuildResult& build,
     slips.push_back(slip_of(copies.edits()[number - 1], number, *program));
     slips.back().note(smallest, true);
   }
-  search.try_on_others(cases, slips, [&](const std::vector<Slip>& left) {
-    std::vector<std::string> trials;
-    for (const Slip& slip : left) trials.push_back(slip.trial);
-    return compiled.request(trials);
+  try_on_others(search, cases, slips, [&](const auto&) { return compiled.ptx(); });
+  return without_larger(slips);
+}
+
+std::vector<Slip> chosen_slips(LabSession& session, const BuildResult& build,
+                               const SlipCases& cases, const std::vector<SourceFile>& sources,
+                               const std::filesystem::path& scratch) {
+  const SourceFile* const program = only_program(sources);
+  const CaseOutcome& smallest = *cases.failing.front();
+  if (program == nullptr) return {};
+  const KernelSource source(program->text, launched_in(smallest));
+  std::vector<SourceEdit> edits =
+      structural_edits(source.tokens(), source.functions(), source.edited());
+  const CopiesOfKernels tried_before(program->text, launched_in(smallest));
+  std::erase_if(edits, [&](const SourceEdit& edit) {
+    return std::ranges::any_of(tried_before.edits(), [&](const SourceEdit& other) {
+      return edit.replacements == other.replacements;
+    });
+  });
+  ChoosingCopies copies(source, edits);
+  if (copies.empty()) return {};
+  const CompiledCopies compiled(session, copies, *program, sources, scratch / "build");
+  if (compiled.ptx().empty()) return {};
+  std::vector<std::string> numbers;
+  std::set<std::size_t> all;
+  for (const ChoosingCopies::Group& group : copies.groups()) {
+    if (!compiled.has(group.first)) continue;
+    for (std::size_t i = 0; i <= group.edits.size(); ++i) {
+      if (!compiled.has(group.first + i)) continue;
+      all.insert(group.first + i);
+      numbers.push_back(std::to_string(group.first + i));
+    }
+  }
+  SlipSearch search(session, build, scratch / "runs");
+  const std::optional<TriedEdits> tried =
+      search.run(smallest, request_for_copies(numbers, copies.written_out(compiled.ptx(), all)));
+  if (!tried || tried->unedited_is_right) return {};
+  std::map<std::size_t, std::size_t> place;  // of a number in `tried`
+  for (std::size_t i = 0; i < tried->edits.size(); ++i) place[std::stoul(numbers[i])] = i;
+  std::vector<Slip> slips;
+  for (const ChoosingCopies::Group& group : copies.groups()) {
+    // The compiler could make something else of a copy than of the kernel itself.
+    const auto unchanged = place.find(group.first);
+    if (unchanged == place.end() || tried->edits[unchanged->second].output != 0) continue;
+    for (std::size_t e = 0; e < group.edits.size(); ++e) {
+      const auto it = place.find(group.first + 1 + e);
+      if (it == place.end() || !tried->right[it->second]) continue;
+      slips.push_back(slip_of(group.edits[e], it->first, *program));
+      slips.back().note(smallest, true);
+    }
+  }
+  try_on_others(search, cases, slips, [&](const std::set<std::size_t>& left) {
+    return copies.written_out(compiled.ptx(), left);
   });
   return without_larger(slips);
 }

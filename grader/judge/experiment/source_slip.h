@@ -27,4 +27,11 @@ enum class SourceSlips : std::uint8_t { all, that_name_mistakes };
                                              const std::filesystem::path& scratch,
                                              SourceSlips which);
 
+/// The same with more edits (structural_edits.h), of which each copy has several
+/// (choosing_copies.h).
+[[nodiscard]] std::vector<Slip> chosen_slips(LabSession& session, const BuildResult& build,
+                                             const SlipCases& cases,
+                                             const std::vector<SourceFile>& sources,
+                                             const std::filesystem::path& scratch);
+
 }  // namespace warpgrade

@@ -1,5 +1,7 @@
 #include "grader/judge/experiment/source_uses.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace warpgrade {
@@ -66,10 +68,48 @@ bool SourceUses::is_constant(std::size_t i) const {
   const SourceToken& token = tokens_[i];
   const SourceToken& next = tokens_[i + 1];
   const SourceToken& before = tokens_[i - 1];
-  return token.kind == Kind::name && visible(token.text, i) == nullptr && !is_index(token.text) &&
+  constexpr std::array kWords = {"return", "else",  "case",     "default", "true",
+                                 "false",  "break", "continue", "const",   "nullptr"};
+  const bool is_word =
+      std::any_of(kWords.begin(), kWords.end(), [&](const char* word) { return token.is(word); });
+  return token.kind == Kind::name && !is_word && !token.text.ends_with("_cast") && !next.is("{") &&
+         !next.is("[") && visible(token.text, i) == nullptr && !is_index(token.text) &&
          !next.is("(") && !next.is("::") && !before.is(".") && !before.is("->") &&
          (before.kind == Kind::sign && !before.is("(")) && next.kind == Kind::sign &&
          !next.is("*") && !next.is("/") && !next.is(".");
+}
+
+bool SourceUses::ends_control(std::size_t token) const {
+  if (!tokens_[token].is(")")) return false;
+  int depth = 0;
+  for (std::size_t i = token; i > function_.open; --i) {
+    depth += tokens_[i].is(")") ? 1 : tokens_[i].is("(") ? -1 : 0;
+    if (depth > 0) continue;
+    const SourceToken& word = tokens_[i - 1];
+    return word.is("if") || word.is("for") || word.is("while") || word.is("switch");
+  }
+  return false;
+}
+
+bool SourceUses::is_of_template(std::size_t token) const {
+  const auto opens = [&](std::size_t i) {
+    const SourceToken& before = tokens_[i - 1];
+    return tokens_[i].is("<") && before.kind == Kind::name &&
+           (before.text.ends_with("_cast") || before.is("numeric_limits") || before.is("min") ||
+            before.is("max") || tokens_[i - 2].is("::"));
+  };
+  constexpr std::size_t kMost = 8;  // tokens between brackets
+  for (std::size_t i = token; i + kMost > token && i > function_.open; --i) {
+    if (opens(i)) return true;
+    if (i < token && (tokens_[i].is("(") || tokens_[i].is(";"))) return false;
+  }
+  return false;
+}
+
+bool SourceUses::is_to_pointer(std::size_t assignment) const {
+  const auto left = std::find_if(uses_.begin(), uses_.end(),
+                                 [&](const SourceUse& use) { return use.last + 1 == assignment; });
+  return left != uses_.end() && left->type.ends_with('*');
 }
 
 bool SourceUses::is_in_brackets(std::size_t token) const {

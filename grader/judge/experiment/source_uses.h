@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grader/judge/experiment/source_functions.h"
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 namespace warpgrade {
 
@@ -58,6 +58,13 @@ class SourceUses {
   [[nodiscard]] bool visible_as(std::string_view name, const SourceUse& use) const;
   /// A name of the source for a number: kBlock.
   [[nodiscard]] bool is_constant(std::size_t i) const;
+  /// Whether a token ends the parentheses of `if`, `for`, `while` or `switch`, after which a
+  /// statement begins.
+  [[nodiscard]] bool ends_control(std::size_t token) const;
+  /// Whether < or > is a bracket, as of static_cast<int>(x).
+  [[nodiscard]] bool is_of_template(std::size_t token) const;
+  /// Whether an assignment is to a variable that is a pointer.
+  [[nodiscard]] bool is_to_pointer(std::size_t assignment) const;
   /// Between [ and ].
   [[nodiscard]] bool is_in_brackets(std::size_t token) const;
   /// Where the operand of && or || ends, in one direction.

@@ -256,8 +256,39 @@ class Search {
            (tally.proven > 1 || tally.explained >= kFewestElements || tally.has_telling);
   }
 
+  /// Whether these are changed golden functions that give the same in the cases that they explain.
+  [[nodiscard]] bool compute_the_same(const std::vector<const Tally*>& tallies) {
+    const Tally& first = *tallies.front();
+    return std::all_of(tallies.begin(), tallies.end(), [&](const Tally* other) {
+      if (!other->variant->of_golden || other->cases != first.cases) return false;
+      return std::all_of(first.cases.begin(), first.cases.end(), [&](const WrongCase* wrong) {
+        const auto a = kept_.of(*first.variant, *wrong->data);
+        const auto b = kept_.of(*other->variant, *wrong->data);
+        return other == &first || are_alike(*a, *b, *wrong);
+      });
+    });
+  }
+
+  [[nodiscard]] bool are_alike(const VariantResult& a, const VariantResult& b,
+                               const WrongCase& wrong) const {
+    for (const std::string& name : comparable_outputs(*wrong.data->lab)) {
+      if (!scope_.output.empty() && name != scope_.output) continue;
+      if (scope_.where_wrong) {
+        const std::vector<bool>& right = wrong.right_elements(name);
+        const VariantOutput of_a = a.of(name);
+        const VariantOutput of_b = b.of(name);
+        for (std::size_t i = 0; i < right.size(); ++i) {
+          if (!right[i] && of_a.number(i) != of_b.number(i)) return false;
+        }
+      } else if (are_told_apart(a.of(name).values(), b.of(name).values())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// The best one, if no other is as good; a lab's formula says more than a general variant.
-  [[nodiscard]] const Tally* only_best() const {
+  [[nodiscard]] const Tally* only_best() {
     for (const bool of_lab : {true, false}) {
       std::vector<const Tally*> best;
       for (const Tally& tally : tallies_) {
@@ -265,8 +296,8 @@ class Search {
         if (!best.empty() && explains_more(tally, *best.front())) best.clear();
         if (best.empty() || explains_as_much(tally, *best.front())) best.push_back(&tally);
       }
-      if (best.size() > 1) return nullptr;
-      if (best.size() == 1) return best.front();
+      if (best.size() > 1 && !compute_the_same(best)) return nullptr;
+      if (!best.empty()) return best.front();
     }
     return nullptr;
   }
@@ -275,7 +306,10 @@ class Search {
   bool is_contradicted(const Tally& tally) {
     return std::any_of(asked_.right.begin(), asked_.right.end(), [&](const auto& data) {
       const double cost = cost_of(*tally.variant, *data);
-      if (cost > budget_.largest_case || spent_ + cost > budget_.total) return false;
+      if (cost > budget_.largest_case || spent_ + cost > budget_.total) {
+        ++right_left_out_;
+        return false;
+      }
       spent_ += cost;
       try {
         return is_wrong_in(*kept_.of(*tally.variant, *data), *data, scope_.output);
@@ -289,7 +323,10 @@ class Search {
     Explanation explanation;
     explanation.variant = best.variant->id;
     explanation.of_lab = best.variant->of_lab() && !scope_.where_wrong;
-    explanation.of_inputs = best.variant->is_formula() && !explanation.of_lab;
+    explanation.of_golden = best.variant->of_golden && !scope_.where_wrong;
+    explanation.where_wrong = scope_.where_wrong;
+    explanation.of_inputs =
+        best.variant->is_formula() && !explanation.of_lab && !explanation.of_golden;
     explanation.pitfall = best.variant->pitfall;
     for (const WrongCase* wrong : best.cases) explanation.cases.push_back(wrong->name());
     explanation.compared = compared_;
@@ -305,7 +342,10 @@ class Search {
                   .failing_in_all = scope_.failing_in_all,
                   .unwritten = best.unwritten,
                   .where_wrong = scope_.where_wrong && best.contradicted > 0,
-                  .right_cases = scope_.where_wrong && is_contradicted(best)});
+                  .right_cases = scope_.where_wrong && is_contradicted(best),
+                  .agreeing = explanation.of_golden && right_left_out_ == 0 && scope_.output.empty()
+                                  ? asked_.right.size()
+                                  : 0});
     return explanation;
   }
 
@@ -317,6 +357,7 @@ class Search {
   std::size_t fail_otherwise_ = 0;  // cases that fail in another way than by wrong values
   std::size_t compared_ = 0;
   double spent_ = 0;
+  std::size_t right_left_out_ = 0;  // comparisons with right cases that cost too much
 };
 
 /// The cases in which one output is wrong, and as right ones those in which it is right.
@@ -388,6 +429,12 @@ std::vector<std::pair<WrongOutputs, Scope>> parts_of(const WrongOutputs& asked) 
 }
 
 }  // namespace
+
+std::vector<Scope> scopes_of(const WrongOutputs& asked) {
+  std::vector<Scope> scopes = {Scope()};
+  for (auto& [part, scope] : parts_of(asked)) scopes.push_back(std::move(scope));
+  return scopes;
+}
 
 const std::vector<bool>& WrongCase::right_elements(const std::string& output) const {
   std::shared_ptr<const std::vector<bool>>& kept = right[output];
@@ -494,7 +541,7 @@ std::shared_ptr<const VariantResult> KeptResults::of(const Variant& variant, con
 std::optional<Explanation> explain(const WrongOutputs& asked, const std::vector<Variant>& variants,
                                    const ExplanationBudget& budget, KeptResults& kept) {
   const auto is_formula = [](const std::optional<Explanation>& found) {
-    return found && (found->of_lab || found->of_inputs);
+    return found && (found->of_lab || found->of_inputs || found->of_golden);
   };
   std::optional<Explanation> found = Search(asked, variants, budget, kept).run();
   if (is_formula(found)) return found;

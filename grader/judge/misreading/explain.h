@@ -84,6 +84,9 @@ struct Fit {
 [[nodiscard]] Fit fit(const VariantResult& variant, const WrongCase& wrong,
                       const Scope& scope = {});
 
+/// The scopes of which explain() asks: all, each output, what was written.
+[[nodiscard]] std::vector<Scope> scopes_of(const WrongOutputs& asked);
+
 /// Whether a program with this formula would be wrong in a case.
 [[nodiscard]] bool is_wrong_in(const VariantResult& variant, const CaseData& data,
                                const std::string& output = {});
@@ -104,7 +107,8 @@ class KeptResults {
 
 /// The variant that gives nearly all wrong elements of nearly all failing cases, and explains half
 /// of these, if it is the only one: a lab's formula comes before a general variant that gives the
-/// same; two formulas of a lab that do, or two general variants, are not an explanation.
+/// same; two formulas of a lab that do, or two general variants, are not an explanation. Changed
+/// golden functions that compute the same in all these cases are one: the first one names it.
 ///
 /// If there is no such formula of the lab, a second mistake may hide it: one is searched that gives
 /// one of several outputs, the cases without accesses outside of arrays (if these are most), or all

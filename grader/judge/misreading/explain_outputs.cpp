@@ -124,14 +124,20 @@ LabFormulas::LabFormulas(const LabSession& session)
     : build_(golden_build(session.installation(), session.lab())),
       library_(build_.file, run_lab_code) {}
 
-std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,
-                                           const std::filesystem::path& scratch,
-                                           const std::vector<CaseOutcome>& cases) {
+WrongOutputs wrong_outputs(LabSession& session, const Secret& secret,
+                           const std::filesystem::path& scratch,
+                           const std::vector<CaseOutcome>& cases) {
   const bool visible_fails = std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& c) {
     return c.report.visible && has_failed(c);
   });
-  if (std::none_of(cases.begin(), cases.end(), has_failed)) return std::nullopt;
-  const WrongOutputs asked = collect(session, secret, scratch, cases, !visible_fails);
+  if (std::none_of(cases.begin(), cases.end(), has_failed)) return {};
+  return collect(session, secret, scratch, cases, !visible_fails);
+}
+
+std::optional<Explanation> explain_outputs(LabSession& session, const Secret& secret,
+                                           const std::filesystem::path& scratch,
+                                           const std::vector<CaseOutcome>& cases) {
+  const WrongOutputs asked = wrong_outputs(session, secret, scratch, cases);
   if (asked.wrong.empty()) return std::nullopt;
   const LabFormulas formulas(session);
   const std::vector<Variant> of_lab = lab_variants(formulas.list());

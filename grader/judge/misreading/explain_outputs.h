@@ -45,6 +45,14 @@ struct FoundApart {
     const std::function<bool(const std::optional<Explanation>&)>& needed,
     const std::function<std::optional<Explanation>()>& second, std::chrono::seconds longest);
 
+/// What of a submission's outputs is wrong: in the visible cases or, if all of these are right, in
+/// hidden ones.
+/// @param secret   personal; for hidden cases
+/// @param scratch  with which the cases were run
+[[nodiscard]] WrongOutputs wrong_outputs(LabSession& session, const Secret& secret,
+                                         const std::filesystem::path& scratch,
+                                         const std::vector<CaseOutcome>& cases);
+
 /// The explanation of a submission's outputs, from the visible cases or, if all of these are right,
 /// from hidden ones: a formula of the lab, then the right one for other inputs, then one that gives
 /// the elements that are wrong, and last a general variant.

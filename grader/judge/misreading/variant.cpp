@@ -69,8 +69,10 @@ VariantResult::VariantResult(const Variant& variant, const CaseData& data)
   if (!general_) {
     computed_ = expect_misread(
         variant.formula,
-        fmt::format("reference/{}/misreadings.cpp, misreading '{}'", lab.id, variant.id), lab,
-        *data.spec, data.inputs);
+        fmt::format("reference/{}/{} '{}'", lab.id,
+                    variant.of_golden ? "golden.cpp, variant" : "misreadings.cpp, misreading",
+                    variant.id),
+        lab, *data.spec, data.inputs);
     if (lab.program) widen_bounds(lab, computed_);
     return;
   }

@@ -36,7 +36,7 @@ struct Variant {
   std::string id;
   std::string says;  // completes "Your output is exactly the right one ..."
   std::string pitfall = {};
-  /// Of the lab's misreadings.cpp; empty for a general variant.
+  /// Of the lab's misreadings.cpp, or of the changed golden function; empty for a general variant.
   std::function<void(const GoldenCall&)> formula = {};
   /// Of a general variant: how an output with these extents follows from the right one; empty if it
   /// has nothing to change there.
@@ -45,9 +45,15 @@ struct Variant {
   /// the case as they are.
   std::function<std::optional<std::map<std::string, Expected>>(const CaseData&)> of_inputs = {};
 
-  [[nodiscard]] bool of_lab() const { return static_cast<bool>(formula); }
+  /// The golden function with one place changed: hundreds of these are tried, of which several may
+  /// compute the same.
+  bool of_golden = false;
+
+  [[nodiscard]] bool of_lab() const { return static_cast<bool>(formula) && !of_golden; }
   /// Whether it says what is computed, and not only where right values are.
-  [[nodiscard]] bool is_formula() const { return of_lab() || static_cast<bool>(of_inputs); }
+  [[nodiscard]] bool is_formula() const {
+    return static_cast<bool>(formula) || static_cast<bool>(of_inputs);
+  }
 };
 
 /// The variants of a lab's misreadings.cpp, valid as long as its library.

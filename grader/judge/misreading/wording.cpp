@@ -50,12 +50,18 @@ std::string sentence(const ExplanationFacts& facts) {
           : fmt::format(" {} not written.", facts.unwritten == 1
                                                 ? "1 element was"
                                                 : fmt::format("{} elements were", facts.unwritten));
+  const std::string agreeing =
+      facts.agreeing == 0
+          ? ""
+          : fmt::format(", and equal in the {} right",
+                        facts.agreeing == 1 ? std::string("one that is")
+                                            : fmt::format("{} that are", facts.agreeing));
   const char* elsewhere = facts.where_wrong   ? " The other elements are right, and would not be."
                           : facts.right_cases ? " The other cases are right, and would not be."
                                               : "";
-  return fmt::format("{} output{} is{} the right one {}, in {}.{}{}",
+  return fmt::format("{} output{} is{} the right one {}, in {}{}.{}{}",
                      facts.where_wrong ? "Where it is wrong, your" : "Your", output, how,
-                     facts.says, cases_of(facts), aside, elsewhere);
+                     facts.says, cases_of(facts), agreeing, aside, elsewhere);
 }
 
 }  // namespace warpgrade

@@ -19,6 +19,7 @@ struct ExplanationFacts {
   std::uint64_t unwritten = 0;  // elements that were left aside
   bool where_wrong = false;  // the variant would also change elements that are right
   bool right_cases = false;  // and cases that are right
+  std::size_t agreeing = 0;  // right cases that it gives, too, if these are to be mentioned
 };
 
 /// "Your output is exactly the right one for a mask shifted one column to the left, in all 11

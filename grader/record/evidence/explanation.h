@@ -15,6 +15,10 @@ struct Explanation {
   bool of_lab = false;
   /// The right formula for other inputs, or a formula that gives only the elements that are wrong.
   bool of_inputs = false;
+  /// The golden function with one place changed, by its source.
+  bool of_golden = false;
+  /// Gives only the elements that are wrong, and would change others, too.
+  bool where_wrong = false;
   std::string pitfall;  // may be empty
   std::string message;  // what the outputs are, one sentence
   std::vector<std::string> cases;  // whose outputs it gives
@@ -24,7 +28,7 @@ struct Explanation {
   std::size_t slip_cases = 0;
   bool from_hidden = false;  // from hidden cases: not shown to students before the release
 };
-WARPGRADE_FIELDS(Explanation, variant, of_lab, of_inputs, pitfall, message, cases, compared,
-                 failing, slip_cases, from_hidden)
+WARPGRADE_FIELDS(Explanation, variant, of_lab, of_inputs, of_golden, where_wrong, pitfall, message,
+                 cases, compared, failing, slip_cases, from_hidden)
 
 }  // namespace warpgrade

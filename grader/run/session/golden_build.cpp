@@ -14,9 +14,12 @@
 #include "grader/core/source_root.h"
 #include "grader/core/text.h"
 #include "grader/core/user_cache.h"
+#include "grader/core/version.h"
 #include "grader/process/process.h"
 #include "harness/golden/golden_library.h"
+#include "harness/golden/variant_library.h"
 #include "harness/lab/python_form.h"
+#include "harness/variants/generate.h"
 
 namespace warpgrade {
 namespace fs = std::filesystem;
@@ -28,6 +31,11 @@ constexpr std::array kCompilers = {"g++", "c++", "clang++"};
 /// the standard library: an index outside of an array ends it, instead of a wrong right answer.
 constexpr std::array kFlags = {"-std=c++20",        "-O2",     "-D_GLIBCXX_ASSERTIONS",
                                "-ffp-contract=off", "-shared", "-fPIC"};
+
+/// Of the variants of a golden function, which run for a fraction of a second, and check indices
+/// themselves but for those of what replaces an expression.
+constexpr std::array kVariantFlags = {
+    "-std=c++20", "-O1", "-D_GLIBCXX_ASSERTIONS", "-w", "-ffp-contract=off", "-shared", "-fPIC"};
 
 /// The folders of the bundled labs: in the package, and in the sources.
 std::array<fs::path, 2> own_roots(const Installation& installation) {
@@ -94,17 +102,18 @@ void add_headers(const fs::path& folder, Sha256& sha) {
 }
 
 /// A hash of all inputs: the sources, the headers that they may include, compiler and options.
+template <class Flags>
 std::string key_of(const std::vector<fs::path>& sources, const fs::path& headers,
-                   const fs::path& compiler) {
+                   const fs::path& compiler, const std::string& what, const Flags& flags) {
   Sha256 sha;
-  sha.add_field("golden 1");
+  sha.add_field(what);
   for (const fs::path& source : sources) sha.add_field(read_file(source));
   add_headers(sources.front().parent_path(), sha);
   add_headers(headers / "harness" / "golden", sha);
   add_headers(headers / "harness" / "data", sha);
   sha.add_field(compiler.string());
   sha.add_field(file_stamp(compiler));
-  for (const char* flag : kFlags) sha.add_field(flag);
+  for (const char* flag : flags) sha.add_field(flag);
   return sha.hex();
 }
 
@@ -156,6 +165,44 @@ std::string compile(const std::vector<fs::path>& sources, const Lab& lab, const 
   return read_file(library);
 }
 
+/// @returns the library's bytes, or why there is none
+std::string compile_variants(const fs::path& golden, const fs::path& headers,
+                             const fs::path& compiler) {
+  const ScratchFolder scratch;
+  const fs::path library = scratch.path() / "variants.so";
+  ProcessSpec spec;
+  spec.argv = {compiler.string()};
+  spec.argv.insert(spec.argv.end(), kVariantFlags.begin(), kVariantFlags.end());
+  for (const std::string& word :
+       {std::string("-I"), headers.string(), std::string("-I"), golden.parent_path().string(),
+        std::string("-o"), library.string(), std::string("variants.cpp")}) {
+    spec.argv.push_back(word);
+  }
+  spec.folder = scratch.path();
+  spec.environment = base_environment();
+  spec.limits.wall = kCompileLimit;
+  const GoldenVariantSource made =
+      compile_golden_variants(read_file(golden), [&](const std::string& text) {
+        write_file_atomically(scratch.path() / "variants.cpp", text);
+        const ProcessResult result = run_process(spec);
+        return GoldenCompilation{.done = result.ok(), .log = result.err + result.out};
+      });
+  return made.problem.empty() ? read_file(library) : made.problem;
+}
+
+/// In the cache or, where there is none, in a folder of its own.
+GoldenBuild keep(const fs::path& kept, const std::string& key, const std::string& library,
+                 const Lab& lab) {
+  if (write_cached(kept, library)) {
+    return {.file = kept, .identity = key, .scratch = nullptr};
+  }
+  GoldenBuild result{.file = {}, .identity = key, .scratch = nullptr};
+  result.scratch = std::make_unique<ScratchFolder>();
+  result.file = result.scratch->path() / (lab.id + ".so");
+  write_file_atomically(result.file, library);
+  return result;
+}
+
 }  // namespace
 
 GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
@@ -179,20 +226,32 @@ GoldenBuild golden_build(const Installation& installation, const Lab& lab) {
   const fs::path compiler = find_compiler(lab);
   const fs::path headers = headers_folder(installation, lab);
   const std::vector<fs::path> sources = sources_of(lab);
-  const std::string key = key_of(sources, headers, compiler);
+  const std::string key = key_of(sources, headers, compiler, "golden 1", kFlags);
   const fs::path kept = cache_file("golden", key + ".so");
   if (!kept.empty() && fs::exists(kept, error)) {
     return {.file = kept, .identity = key, .scratch = nullptr};
   }
-  const std::string library = compile(sources, lab, headers, compiler);
-  if (write_cached(kept, library)) {
+  return keep(kept, key, compile(sources, lab, headers, compiler), lab);
+}
+
+GoldenBuild golden_variants_build(const Installation& installation, const Lab& lab) {
+  const fs::path source = common_reference(lab) / "golden.cpp";
+  const fs::path built = golden_variants_file(installation.library, lab);
+  std::error_code error;
+  const bool has_source = fs::exists(source, error);
+  if (fs::exists(built, error) && (!has_source || is_current(built, {source}, installation, lab))) {
+    return {.file = built, .identity = file_stamp(built), .scratch = nullptr};
+  }
+  if (!has_source) return {.file = {}, .identity = "none", .scratch = nullptr};
+  const fs::path compiler = find_compiler(lab);
+  const fs::path headers = headers_folder(installation, lab);
+  const std::string key =
+      key_of({source}, headers, compiler, fmt::format("variants {}", kVersion), kVariantFlags);
+  const fs::path kept = cache_file("variants", key + ".so");
+  if (!kept.empty() && fs::exists(kept, error)) {
     return {.file = kept, .identity = key, .scratch = nullptr};
   }
-  GoldenBuild result{.file = {}, .identity = key, .scratch = nullptr};
-  result.scratch = std::make_unique<ScratchFolder>();
-  result.file = result.scratch->path() / (lab.id + ".so");
-  write_file_atomically(result.file, library);
-  return result;
+  return keep(kept, key, compile_variants(source, headers, compiler), lab);
 }
 
 }  // namespace warpgrade

@@ -28,4 +28,8 @@ struct GoldenBuild {
 /// @throws LabError          if it does not compile: the compiler's first error
 [[nodiscard]] GoldenBuild golden_build(const Installation& installation, const Lab& lab);
 
+/// The variants of a lab's golden function (harness/variants), bundled or compiled likewise. Where
+/// there are none, the file is a text that says why (GoldenVariantLibrary); no errors.
+[[nodiscard]] GoldenBuild golden_variants_build(const Installation& installation, const Lab& lab);
+
 }  // namespace warpgrade

@@ -1,4 +1,4 @@
-#include "grader/judge/experiment/source_tokens.h"
+#include "harness/core/source_tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ bool begins_name(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-bool is_digit(char c) {
+bool is_decimal(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
@@ -68,9 +68,9 @@ class Lexer {
   void take() {
     const char c = source_[at_];
     if (begins_name(c)) {
-      add(Kind::name, length_while([](char x) { return begins_name(x) || is_digit(x); }));
-    } else if (is_digit(c) ||
-               (c == '.' && at_ + 1 < source_.size() && is_digit(source_[at_ + 1]))) {
+      add(Kind::name, length_while([](char x) { return begins_name(x) || is_decimal(x); }));
+    } else if (is_decimal(c) ||
+               (c == '.' && at_ + 1 < source_.size() && is_decimal(source_[at_ + 1]))) {
       add(Kind::number, number_length());
     } else if (c == '"' || c == '\'') {
       add(c == '"' ? Kind::text : Kind::character, quoted_length(c));
@@ -86,16 +86,16 @@ class Lexer {
     return static_cast<std::size_t>(std::ranges::find_if_not(rest, test) - rest.begin());
   }
 
-  /// 1e-3f, 0x1fu, 1'000.
+  /// 1e-3f, 0x1fu, 0x1p-24, 1'000.
   [[nodiscard]] std::size_t number_length() const {
     const std::string_view rest = source_.substr(at_);
     std::size_t i = 0;
     for (; i < rest.size(); ++i) {
       const char c = rest[i];
-      const bool signs_exponent = (c == '+' || c == '-') && i > 0 &&
-                                  (rest[i - 1] == 'e' || rest[i - 1] == 'E') &&
-                                  !rest.starts_with("0x");
-      if (!begins_name(c) && !is_digit(c) && c != '.' && c != '\'' && !signs_exponent) break;
+      const std::string_view letters = rest.starts_with("0x") ? "pP" : "eE";
+      const bool signs_exponent =
+          (c == '+' || c == '-') && i > 0 && letters.find(rest[i - 1]) != letters.npos;
+      if (!begins_name(c) && !is_decimal(c) && c != '.' && c != '\'' && !signs_exponent) break;
     }
     return i;
   }
