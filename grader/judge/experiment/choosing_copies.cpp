@@ -15,7 +15,7 @@ namespace warpgrade {
 namespace {
 
 /// Of all copies together, with what can be chosen in them: the compiler takes about a second.
-constexpr std::size_t kMostTokensOfChoices = 16000;
+constexpr std::size_t kMostTokensOfChoices = 12000;
 /// Edits of one copy: more would make each slower.
 constexpr std::size_t kMostOfGroup = 16;
 /// All numbers have four digits, so that mangled names are as long in all copies.
