@@ -49,7 +49,7 @@ TEST_CASE("units come before those in them", "[experiment][unit]") {
               "{ if (k) { out[k] = 1; } }", "if (k) { out[k] = 1; }", "{ out[k] = 1; }"});
 }
 
-TEST_CASE("what cannot be chosen while a kernel runs is no unit", "[experiment][unit]") {
+TEST_CASE("what cannot be chosen while a kernel runs is not a unit", "[experiment][unit]") {
   CHECK(units_of("__shared__ float tile[32];", Kind::statement).empty());
   CHECK(units_of("constexpr int kTwice = 2 * 16;", Kind::value).empty());
   CHECK(units_of("const int size = 2 * 16;\nfloat own[size];", Kind::value).empty());
