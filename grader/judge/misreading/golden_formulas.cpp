@@ -62,9 +62,9 @@ void print_nothing() {
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
 }
 
-class Trial {
+class VariantTrial {
  public:
-  Trial(const GoldenVariantLibrary& library, const WrongOutputs& asked)
+  VariantTrial(const GoldenVariantLibrary& library, const WrongOutputs& asked)
       : library_(library), asked_(asked) {
     for (const WrongCase& wrong : asked.wrong) {
       if (work_of(*wrong.data) <= kRest.largest_case) cases_.push_back(&wrong);
@@ -299,7 +299,7 @@ class Trial {
 
 std::optional<Explanation> explain_by_golden(const GoldenVariantLibrary& library,
                                              const WrongOutputs& asked) {
-  return Trial(library, asked).run();
+  return VariantTrial(library, asked).run();
 }
 
 std::optional<Explanation> explain_by_golden(LabSession& session, const Secret& secret,
