@@ -322,7 +322,7 @@ TEST_CASE("wrong elements inside, or few near an edge, are not a border", "[tole
 
 TEST_CASE("wrong values everywhere and scattered ones are distinguished", "[tolerance][pattern]") {
   const Pattern all =
-      pattern_of(100, [](auto i, float v) { return v + static_cast<float>(i % 3) + 1; });
+      pattern_of(100, [](auto i, float v) { return v + static_cast<float>(i % 3) - 1.5F; });
   CHECK(all.kind == PatternKind::everything);
   CHECK(all.detail == "All 100 elements have wrong values.");
   const Pattern some =

@@ -243,10 +243,11 @@ std::string page_with(const std::string& pitfall, const Explanation& slip) {
 
 /// A clue of the lab is inferred from a pattern. The line of a slip that makes all cases right that
 /// can be tried is proven, and takes the place of what the clue says; its page stays if it can be
-/// about the slip.
+/// about the slip. One of the structure comes after a clue, which names the mistake itself.
 std::optional<Diagnosis> or_slip(std::optional<Diagnosis> clue, const Clues& clues,
                                  const std::optional<Explanation>& explanation) {
-  if (clue && !clues.evidence().cause && explanation && is_slip_of_tried(*explanation)) {
+  if (clue && !clues.evidence().cause && explanation && is_slip_of_tried(*explanation) &&
+      !explanation->of_structure) {
     clue->summary = explanation->message;
     clue->pitfall = page_with(clue->pitfall, *explanation);
   }

@@ -278,5 +278,19 @@ TEST_CASE("a clue's page stays beside a proven change only if it can be about th
   CHECK(said(call_slip("move/call/after=9")).pitfall == "P58");
 }
 
+TEST_CASE("a change of structure that makes all cases right comes after a clue of the lab",
+          "[diagnose]") {
+  Lab lab = testing::test_lab();
+  Evidence evidence = right_evidence(lab);
+  make_wrong(evidence, 0, "scattered", 0, 1, 2);
+  Explanation slip = call_slip("moved");
+  slip.of_structure = true;
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary == slip.message);
+  add_clue(lab, "P56", "A sign.");
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary.starts_with("A sign."));
+  slip.of_structure = false;
+  CHECK(diagnose(evidence, score_items(evidence), {}, slip).summary.starts_with(slip.message));
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -122,7 +122,10 @@ std::optional<Explanation> find_structural_slip(LabSession& session, const Build
   const SlipCases cases = slip_cases(ran);
   if (!can_explain(cases)) return std::nullopt;
   const std::vector<Slip> slips = chosen_slips(session, build, cases, sources, scratch / "choices");
-  return explanation_by(whole_slips(slips), cases, session.lab().hints, ran);
+  std::optional<Explanation> found =
+      explanation_by(whole_slips(slips), cases, session.lab().hints, ran);
+  if (found) found->of_structure = true;
+  return found;
 }
 
 }  // namespace warpgrade
