@@ -361,7 +361,10 @@ class Reader {
     const std::size_t begin = at;
     Node left = choosing(at, end);
     if (at >= end || !kAssigning.contains(tokens_[at].text)) return left;
-    Node node{.kind = Node::Kind::assign, .begin = begin, .op = at};
+    Node node;
+    node.kind = Node::Kind::assign;
+    node.begin = begin;
+    node.op = at;
     ++at;
     node.children.push_back(std::move(left));
     node.children.push_back(assigning(at, end));
@@ -373,7 +376,10 @@ class Reader {
     const std::size_t begin = at;
     Node first = operating(at, end, 1);
     if (at >= end || !is(at, "?")) return first;
-    Node node{.kind = Node::Kind::ternary, .begin = begin, .op = at};
+    Node node;
+    node.kind = Node::Kind::ternary;
+    node.begin = begin;
+    node.op = at;
     ++at;
     node.children.push_back(std::move(first));
     node.children.push_back(assigning(at, end));

@@ -37,7 +37,7 @@ struct SyntaxNode {
   std::size_t begin = 0, end = 0;  // tokens
   std::size_t op = 0;  // token of the operator, or of the member's name
   std::vector<SyntaxNode> children = {};  // in the order of the source
-  std::vector<SyntaxStatement> body = {};  // of a lambda, one block
+  std::vector<SyntaxStatement> body;  // of a lambda, one block
 };
 
 /// A statement of a function's body.

@@ -26,8 +26,8 @@ struct Explanation {
   std::size_t failing = 0;  // all failing cases, including those too large to compare
   /// Cases that one edit of a line makes right, if the message ends with that; else 0.
   std::size_t slip_cases = 0;
-  /// That edit is one of the structure: a statement that is moved, another order of a loop. Some make
-  /// a mistake harmless instead of undoing it.
+  /// That edit is one of the structure: a statement that is moved, another order of a loop. Some
+  /// make a mistake harmless instead of undoing it.
   bool of_structure = false;
   bool from_hidden = false;  // from hidden cases: not shown to students before the release
 };
