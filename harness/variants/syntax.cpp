@@ -395,7 +395,10 @@ class Reader {
     while (at < end) {
       const int binding = binding_of(tokens_[at].text);
       if (binding < least || binding == 0) return left;
-      Node node{.kind = Node::Kind::binary, .begin = begin, .op = at};
+      Node node;
+      node.kind = Node::Kind::binary;
+      node.begin = begin;
+      node.op = at;
       ++at;
       node.children.push_back(std::move(left));
       node.children.push_back(operating(at, end, binding + 1));
@@ -413,7 +416,10 @@ class Reader {
     if (std::find(kPrefixes.begin(), kPrefixes.end(), text) == kPrefixes.end()) {
       return suffixed(at, end);
     }
-    Node node{.kind = Node::Kind::unary, .begin = at, .op = at};
+    Node node;
+    node.kind = Node::Kind::unary;
+    node.begin = at;
+    node.op = at;
     ++at;
     node.children.push_back(prefixed(at, end));
     node.end = at;
@@ -424,7 +430,9 @@ class Reader {
     Node node = primary(at, end);
     const std::size_t begin = node.begin;
     while (at < end) {
-      Node outer{.begin = begin, .op = at};
+      Node outer;
+      outer.begin = begin;
+      outer.op = at;
       if (is(at, "(")) {
         outer.kind = Node::Kind::call;
         outer.children.push_back(std::move(node));
@@ -473,14 +481,20 @@ class Reader {
   }
 
   Node braces(std::size_t& at) {
-    Node node{.kind = Node::Kind::braces, .begin = at, .op = at};
+    Node node;
+    node.kind = Node::Kind::braces;
+    node.begin = at;
+    node.op = at;
     arguments(at, node);
     node.end = at;
     return node;
   }
 
   Node lambda(std::size_t& at) {
-    Node node{.kind = Node::Kind::lambda, .begin = at, .op = at};
+    Node node;
+    node.kind = Node::Kind::lambda;
+    node.begin = at;
+    node.op = at;
     at = closing(tokens_, at) + 1;
     if (is(at, "(")) at = closing(tokens_, at) + 1;
     while (at < tokens_.size() && !is(at, "{")) ++at;
@@ -494,7 +508,9 @@ class Reader {
     using Kind = Node::Kind;
     if (at >= end) throw NotUnderstood();
     const SourceToken& token = tokens_[at];
-    Node node{.begin = at, .op = at};
+    Node node;
+    node.begin = at;
+    node.op = at;
     if (token.kind == SourceToken::Kind::number) {
       node.kind = Kind::number;
       node.end = ++at;
