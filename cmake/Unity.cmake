@@ -4,10 +4,10 @@
 #
 # Two sources of a room may share a translation unit, so that names in their anonymous namespaces have to
 # differ; the compiler reports those that do not. Tests, which often name their helpers alike, are united by folder, a
-# dozen at a time. Not united are sources with options of their own, instruction
-# handlers (the time goes into optimising them), the library that submissions are linked with (a program takes
-# only the objects that it needs), the main program with its allocator, benches, and the programs of folders
-# named tests, whose sources repeat each other's names on purpose.
+# dozen at a time. Not united are sources with options of their own, instruction handlers (the time goes into
+# optimising them), the library that submissions are linked with (a program takes only the objects that it needs), the
+# main program with its allocator, benches, and the programs of folders named tests, whose sources repeat each other's
+# names on purpose.
 option(WARPGRADE_UNITY "Compile the sources of a room two dozen at a time" OFF)
 # Sources of a translation unit: with more, a change of one recompiles for too long.
 set(unity_most 24)
@@ -16,7 +16,7 @@ set(unity_most_tests 12)
 function(unite_target target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
-  set(by_room "")
+  set(groups "")
   set(most ${unity_most})
   if(target MATCHES "_test$")
     set(most ${unity_most_tests})
@@ -36,13 +36,13 @@ function(unite_target target)
       string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" parent "${parent}")
     endif()
     string(MAKE_C_IDENTIFIER "${parent}" key)
-    if(NOT key IN_LIST by_room)
-      list(APPEND by_room ${key})
+    if(NOT key IN_LIST groups)
+      list(APPEND groups ${key})
       set(of_${key} "")
     endif()
     list(APPEND of_${key} "${source}")
   endforeach()
-  foreach(key IN LISTS by_room)
+  foreach(key IN LISTS groups)
     list(LENGTH of_${key} count)
     if(count LESS 2)
       continue()

@@ -187,9 +187,7 @@ GradeStatus status_of(const Grade& grade) {
 bool is_proven(const Evidence& evidence, const std::optional<Explanation>& explanation) {
   if (evidence.cause && evidence.cause->right >= evidence.cause->tried) return true;
   if (!explanation) return false;
-  const bool is_slip =
-      explanation->slip_cases > 0 && explanation->slip_cases >= explanation->failing;
-  return is_slip || explanation->of_lab || explanation->of_golden ||
+  return is_whole_slip(*explanation) || explanation->of_lab || explanation->of_golden ||
          (explanation->of_inputs && !explanation->where_wrong);
 }
 

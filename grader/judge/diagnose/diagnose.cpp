@@ -181,11 +181,6 @@ bool explains_most(const Explanation& explanation) {
   return 2 * explanation.cases.size() >= explanation.compared;
 }
 
-/// Whether it is the line of a slip that makes all cases right, or ends with it.
-bool is_whole_slip(const Explanation& explanation) {
-  return explanation.slip_cases > 0 && explanation.slip_cases >= explanation.failing;
-}
-
 /// Whether it is the line of a slip that makes all cases right that were tried; the others are too
 /// large to be.
 bool is_slip_of_tried(const Explanation& explanation) {

@@ -34,4 +34,9 @@ struct Explanation {
 WARPGRADE_FIELDS(Explanation, variant, of_lab, of_inputs, of_golden, where_wrong, pitfall, message,
                  cases, compared, failing, slip_cases, of_structure, from_hidden)
 
+/// Whether it is the line of a slip that makes all cases right, or ends with it.
+[[nodiscard]] inline bool is_whole_slip(const Explanation& explanation) {
+  return explanation.slip_cases > 0 && explanation.slip_cases >= explanation.failing;
+}
+
 }  // namespace warpgrade

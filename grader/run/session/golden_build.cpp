@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -102,9 +103,9 @@ void add_headers(const fs::path& folder, Sha256& sha) {
 }
 
 /// A hash of all inputs: the sources, the headers that they may include, compiler and options.
-template <class Flags>
 std::string key_of(const std::vector<fs::path>& sources, const fs::path& headers,
-                   const fs::path& compiler, const std::string& what, const Flags& flags) {
+                   const fs::path& compiler, const std::string& what,
+                   std::span<const char* const> flags) {
   Sha256 sha;
   sha.add_field(what);
   for (const fs::path& source : sources) sha.add_field(read_file(source));
@@ -134,24 +135,31 @@ const fs::path& wrong_source(const std::vector<fs::path>& sources, const std::st
   return named == sources.end() ? sources.front() : *named;
 }
 
+/// A run of the compiler, to be completed with sources.
+ProcessSpec compilation(const fs::path& compiler, std::span<const char* const> flags,
+                        const fs::path& headers, const fs::path& library) {
+  ProcessSpec spec;
+  spec.argv = {compiler.string()};
+  spec.argv.insert(spec.argv.end(), flags.begin(), flags.end());
+  for (const std::string& word :
+       {std::string("-I"), headers.string(), std::string("-o"), library.string()}) {
+    spec.argv.push_back(word);
+  }
+  spec.environment = base_environment();
+  spec.limits.wall = kCompileLimit;
+  return spec;
+}
+
 /// @return the library's bytes
 std::string compile(const std::vector<fs::path>& sources, const Lab& lab, const fs::path& headers,
                     const fs::path& compiler) {
   const ScratchFolder scratch;
   const fs::path library = scratch.path() / "golden.so";
-  ProcessSpec spec;
-  spec.argv = {compiler.string()};
-  spec.argv.insert(spec.argv.end(), kFlags.begin(), kFlags.end());
+  ProcessSpec spec = compilation(compiler, kFlags, headers, library);
   for (const fs::path& source : sources) {
     spec.argv.push_back(source.lexically_relative(lab.root).string());
   }
-  for (const std::string& word :
-       {std::string("-I"), headers.string(), std::string("-o"), library.string()}) {
-    spec.argv.push_back(word);
-  }
   spec.folder = lab.root;
-  spec.environment = base_environment();
-  spec.limits.wall = kCompileLimit;
   const ProcessResult result = run_process(spec);
   if (!result.ok()) {
     const std::string log = result.err + result.out;
@@ -170,17 +178,9 @@ std::string compile_variants(const fs::path& golden, const fs::path& headers,
                              const fs::path& compiler) {
   const ScratchFolder scratch;
   const fs::path library = scratch.path() / "variants.so";
-  ProcessSpec spec;
-  spec.argv = {compiler.string()};
-  spec.argv.insert(spec.argv.end(), kVariantFlags.begin(), kVariantFlags.end());
-  for (const std::string& word :
-       {std::string("-I"), headers.string(), std::string("-I"), golden.parent_path().string(),
-        std::string("-o"), library.string(), std::string("variants.cpp")}) {
-    spec.argv.push_back(word);
-  }
+  ProcessSpec spec = compilation(compiler, kVariantFlags, headers, library);
+  spec.argv.insert(spec.argv.end(), {"-I", golden.parent_path().string(), "variants.cpp"});
   spec.folder = scratch.path();
-  spec.environment = base_environment();
-  spec.limits.wall = kCompileLimit;
   const GoldenVariantSource made =
       compile_golden_variants(read_file(golden), [&](const std::string& text) {
         write_file_atomically(scratch.path() / "variants.cpp", text);
