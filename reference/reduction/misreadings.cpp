@@ -287,6 +287,12 @@ WARPGRADE_MISREADINGS(list) {
   list.add("all-twice", "if every value counted twice", reading({.times = 2}));
   list.add("from-zero", "if the search or the product began with 0",
            reading({.start = [](int) { return 0.0; }}), "P52");
+  list.add("minimum-from-zero", "if the search for the minimum began with 0",
+           reading({.start = [](int op) { return op == min ? 0.0 : neutral(op); }}), "P52");
+  list.add("maximum-from-zero", "if the search for the maximum began with 0",
+           reading({.start = [](int op) { return op == max ? 0.0 : neutral(op); }}), "P52");
+  list.add("product-from-zero", "if the product began with 0",
+           reading({.start = [](int op) { return op == product ? 0.0 : neutral(op); }}), "P52");
   list.add("from-one", "if every operation began with 1",
            reading({.start = [](int) { return 1.0; }}), "P52");
   list.add("maximum-from-flt-min", "if the maximum began with FLT_MIN, the smallest positive float",
