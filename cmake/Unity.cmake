@@ -9,17 +9,16 @@
 # main program with its allocator, benches, and the programs of folders named tests, whose sources repeat each other's
 # names on purpose.
 option(WARPGRADE_UNITY "Compile the sources of a room two dozen at a time" OFF)
-# Sources of a translation unit: with more, a change of one recompiles for too long.
-set(unity_most 24)
-set(unity_most_tests 12)
+# With more, all sources compile faster, and after a change of one too much is compiled again.
+set(WARPGRADE_UNITY_SOURCES 24 CACHE STRING "Sources of a translation unit at most; of tests half as many")
 
 function(unite_target target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   set(groups "")
-  set(most ${unity_most})
+  set(most ${WARPGRADE_UNITY_SOURCES})
   if(target MATCHES "_test$")
-    set(most ${unity_most_tests})
+    math(EXPR most "${most} / 2")
   endif()
   foreach(source IN LISTS sources)
     if(NOT source MATCHES "\\.cpp$" OR source MATCHES "^\\$<")

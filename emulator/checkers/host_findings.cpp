@@ -8,11 +8,11 @@
 namespace warpsim {
 namespace {
 
-std::string describe(const GlobalMemory::Allocation& allocation) {
+std::string describe_allocation(const GlobalMemory::Allocation& allocation) {
   return fmt::format("{}, {}", allocation.in_words(), plural(allocation.size, "byte"));
 }
 
-std::string describe(const VirtualMemory::Unusable& reserved) {
+std::string describe_reserved(const VirtualMemory::Unusable& reserved) {
   return fmt::format("byte {} of {} ({} of addresses), {}", reserved.offset, reserved.range,
                      plural(reserved.range_bytes, "byte"), in_words(reserved));
 }
@@ -115,15 +115,16 @@ std::string describe(const PointerView& pointer) {
   using Memory = PointerView::Memory;
   switch (pointer.memory) {
     case Memory::device:
-      return fmt::format("device memory ({})", describe(*pointer.allocation));
+      return fmt::format("device memory ({})", describe_allocation(*pointer.allocation));
     case Memory::pinned:
-      return fmt::format("pinned host memory ({})", describe(*pointer.allocation));
+      return fmt::format("pinned host memory ({})", describe_allocation(*pointer.allocation));
     case Memory::managed:
-      return fmt::format("managed memory ({})", describe(*pointer.allocation));
+      return fmt::format("managed memory ({})", describe_allocation(*pointer.allocation));
     case Memory::freed:
-      return fmt::format("freed device memory ({})", describe(*pointer.allocation));
+      return fmt::format("freed device memory ({})", describe_allocation(*pointer.allocation));
     case Memory::unallocated:
-      return pointer.reserved ? describe(*pointer.reserved) : "device memory that is not allocated";
+      return pointer.reserved ? describe_reserved(*pointer.reserved)
+                              : "device memory that is not allocated";
     case Memory::null:
       return "a null pointer";
     case Memory::host:
@@ -172,9 +173,10 @@ Finding bad_copy_pointer(const CallSite& site, CopyRole role, const PointerView&
 
 Finding memset_without_peer_access(const CallSite& site, const PointerView& pointer, int device) {
   const int owner = pointer.allocation->device;
-  Finding finding = finding_at(FindingKind::no_peer_access, site,
-                               fmt::format("{} by device {} of {}, which is memory of device {}",
-                                           site.api, device, describe(*pointer.allocation), owner));
+  Finding finding =
+      finding_at(FindingKind::no_peer_access, site,
+                 fmt::format("{} by device {} of {}, which is memory of device {}", site.api,
+                             device, describe_allocation(*pointer.allocation), owner));
   finding.got = fmt::format("memory that device {} may not use", device);
   finding.want = fmt::format("memory of device {}, or peer access to device {}", device, owner);
   finding.next = fmt::format(
@@ -302,9 +304,9 @@ Finding invalid_free(const CallSite& site, const PointerView& pointer,
 }
 
 Finding double_free(const CallSite& site, const GlobalMemory::Allocation& allocation) {
-  Finding finding =
-      finding_at(FindingKind::double_free, site,
-                 fmt::format("{} of {}, which was freed before", site.api, describe(allocation)));
+  Finding finding = finding_at(
+      FindingKind::double_free, site,
+      fmt::format("{} of {}, which was freed before", site.api, describe_allocation(allocation)));
   finding.got = end_of(allocation);
   finding.want = "one free per allocation";
   finding.next = "Set a pointer to nullptr when its memory is freed; freeing nullptr is harmless.";
@@ -349,7 +351,7 @@ Finding freed_at_exit(const GlobalMemory::Allocation& allocation, const CallSite
 Finding host_access(const CallSite& site, std::uint64_t address,
                     const GlobalMemory::Allocation* allocation) {
   std::string what = "device memory";
-  if (allocation != nullptr) what += fmt::format(" ({})", describe(*allocation));
+  if (allocation != nullptr) what += fmt::format(" ({})", describe_allocation(*allocation));
   Finding finding = finding_at(FindingKind::host_access_of_device_memory, site,
                                fmt::format("host code dereferences a pointer to {}", what));
   if (allocation != nullptr && address >= allocation->base) {

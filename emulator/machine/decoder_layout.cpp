@@ -40,7 +40,7 @@ struct SpecialRegister {
   FrameValue value;
 };
 
-constexpr SpecialRegister kSpecials[] = {
+constexpr SpecialRegister kSpecialRegisters[] = {
     {"tid.x", FrameValue::tid_x},
     {"tid.y", FrameValue::tid_y},
     {"tid.z", FrameValue::tid_z},
@@ -209,7 +209,7 @@ std::int32_t Decoder::special_slot(std::string_view name, std::size_t bytes) {
     return constant_slot(kernel_.shared.reserved_offset[0], bytes);
   if (name == "reserved_smem_offset_1")
     return constant_slot(kernel_.shared.reserved_offset[1], bytes);
-  for (const auto& special : kSpecials) {
+  for (const auto& special : kSpecialRegisters) {
     if (special.name == name) return frame_slot(special.value, bytes);
   }
   if (name.starts_with("envreg") || name.starts_with("pm")) {

@@ -217,7 +217,7 @@ const Inst& place_to_show(const Waiting& waiting) {
   return read != nullptr ? *read : *waiting.inst;
 }
 
-std::string describe(const Waiting& waiting) {
+std::string describe_waiting(const Waiting& waiting) {
   std::string text = plural(waiting.threads, "thread");
   if (waiting.blocks > 1) text += fmt::format(" of {} blocks", waiting.blocks);
   return fmt::format("{} {} at {}", text, what_for(waiting),
@@ -315,7 +315,7 @@ void report(const faults::Deadlock& fault) {
     f.who += fmt::format("; first of {} threads that wait here", shown.threads);
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < all.size() && i < kMost; ++i) {
-    f.got += (i == 0 ? "" : "; ") + describe(all[i]);
+    f.got += (i == 0 ? "" : "; ") + describe_waiting(all[i]);
   }
   if (all.size() > kMost)
     f.got += fmt::format("; and at {}", plural(all.size() - kMost, "other place"));

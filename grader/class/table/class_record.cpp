@@ -45,18 +45,18 @@ ClassRecord load_class_record(const fs::path& out, const fs::path& course_file) 
 namespace {
 
 /// The percentages of the labs that count, without the lowest.
-struct Part {
+struct LabShare {
   double percent = 0;
   double weight = 0;
   bool bonus = false;
 };
 
 /// Leaves one at least. A bonus costs nothing, and is not dropped.
-void drop_lowest(std::vector<Part>& parts, int count) {
-  const auto lower = [](const Part& a, const Part& b) {
+void drop_lowest(std::vector<LabShare>& parts, int count) {
+  const auto lower = [](const LabShare& a, const LabShare& b) {
     return std::pair(a.bonus, a.percent) < std::pair(b.bonus, b.percent);
   };
-  auto left = std::ranges::count_if(parts, [](const Part& part) { return !part.bonus; });
+  auto left = std::ranges::count_if(parts, [](const LabShare& part) { return !part.bonus; });
   for (; count > 0 && left > 1; --count, --left) {
     parts.erase(std::min_element(parts.begin(), parts.end(), lower));
   }
@@ -76,7 +76,7 @@ std::vector<CourseTotal> course_totals(const ClassRecord& record, const Gradeboo
   std::vector<CourseTotal> totals;
   for (const auto& [student, standings] : by_student) {
     CourseTotal total{.student = student, .percent = 0, .weight = 0, .without = {}};
-    std::vector<Part> parts;
+    std::vector<LabShare> parts;
     for (const std::string& lab : labs) {
       const LabPlan plan = course.plan(lab);
       const auto it = standings.find(lab);
@@ -93,7 +93,7 @@ std::vector<CourseTotal> course_totals(const ClassRecord& record, const Gradeboo
           {.percent = 100 * it->second.adjusted / max, .weight = plan.weight, .bonus = plan.bonus});
     }
     drop_lowest(parts, course.drop_lowest);
-    for (const Part& part : parts) {
+    for (const LabShare& part : parts) {
       total.percent += part.weight * part.percent;
       total.weight += part.bonus ? 0 : part.weight;
     }

@@ -54,12 +54,12 @@ std::string quoted(std::string_view to, std::string_view from) {
 }
 
 std::string_view comparison(std::string_view word) {
-  static const std::map<std::string_view, std::string_view> kSigns = {
+  static const std::map<std::string_view, std::string_view> kComparisons = {
       {"lt", "<"},  {"le", "<="},  {"gt", ">"},   {"ge", ">="}, {"eq", "=="}, {"ne", "!="},
       {"lo", "<"},  {"ls", "<="},  {"hi", ">"},   {"hs", ">="}, {"ltu", "<"}, {"leu", "<="},
       {"gtu", ">"}, {"geu", ">="}, {"equ", "=="}, {"neu", "!="}};
-  const auto it = kSigns.find(word);
-  return it == kSigns.end() ? std::string_view() : it->second;
+  const auto it = kComparisons.find(word);
+  return it == kComparisons.end() ? std::string_view() : it->second;
 }
 
 std::string_view negated(std::string_view sign) {
@@ -93,7 +93,7 @@ std::string comparison_fix(const TriedEdit& edit, const std::string& line) {
 }
 
 std::string operator_fix(const TriedEdit& edit, const std::string& line) {
-  static const std::map<std::string_view, std::string_view> kSigns = {
+  static const std::map<std::string_view, std::string_view> kOperators = {
       {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
       {"rem", "%"}, {"and", "&"}, {"or", "|"},  {"xor", "^"}};
   if (edit.to == "negated") {
@@ -104,9 +104,9 @@ std::string operator_fix(const TriedEdit& edit, const std::string& line) {
     return edit.from == "min" ? "the maximum in place of the minimum"
                               : "the minimum in place of the maximum";
   }
-  const auto from = kSigns.find(edit.from);
-  const auto to = kSigns.find(edit.to);
-  if (from == kSigns.end() || to == kSigns.end()) return {};
+  const auto from = kOperators.find(edit.from);
+  const auto to = kOperators.find(edit.to);
+  if (from == kOperators.end() || to == kOperators.end()) return {};
   if (has(line, from->second)) return quoted(to->second, from->second);
   const std::string twice = fmt::format("{0}{0}", from->second);  // && and ||
   return has(line, twice) ? quoted(fmt::format("{0}{0}", to->second), twice) : std::string();

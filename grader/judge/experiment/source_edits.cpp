@@ -306,9 +306,10 @@ class EditsOf {
   }
 
   [[nodiscard]] bool is_of_whole_numbers(std::size_t token) const {
-    constexpr std::array kSigns = {"%",  "&",  "|",  "^",  "<<",  ">>",
-                                   "%=", "&=", "|=", "^=", "<<=", ">>="};
-    return std::ranges::any_of(kSigns, [&](const char* sign) { return tokens_[token].is(sign); });
+    constexpr std::array kWholeSigns = {"%",  "&",  "|",  "^",  "<<",  ">>",
+                                        "%=", "&=", "|=", "^=", "<<=", ">>="};
+    return std::ranges::any_of(kWholeSigns,
+                               [&](const char* sign) { return tokens_[token].is(sign); });
   }
 
   /// Of a binary operator after it.

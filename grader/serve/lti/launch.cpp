@@ -34,7 +34,7 @@ constexpr const char* kMembers = "https://purl.imsglobal.org/spec/lti-nrps/claim
 
 constexpr std::size_t kLongestId = 255;  // characters (LTI Core 1.3, section 5.3)
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_launch(const std::string& why) {
   throw SignInProblem(SignInFault::token, "the launch " + why);
 }
 
@@ -62,14 +62,14 @@ std::string id_at(const nlohmann::json& object, const char* name) {
   const auto it = object.find(name);
   if (it != object.end() && it->is_number_integer()) id = it->dump();
   if (id.size() > kLongestId)
-    refuse(fmt::format("has an id of more than 255 characters ({})", name));
+    refuse_launch(fmt::format("has an id of more than 255 characters ({})", name));
   return id;
 }
 
 /// A service's address, empty without one. It is signed by the platform, and gets its tokens.
 std::string service_url(const nlohmann::json& service, const char* name) {
   std::string url = text_at(service, name);
-  if (!url.empty() && !is_safe_url(url)) refuse(fmt::format("has a {} without https", name));
+  if (!url.empty() && !is_safe_url(url)) refuse_launch(fmt::format("has a {} without https", name));
   return url;
 }
 
@@ -79,8 +79,8 @@ std::string target_path(const nlohmann::json& claims, const std::string& site) {
   const bool is_own = target.starts_with(site + "/");
   const std::string path = is_own ? target.substr(site.size()) : std::string();
   if (!is_own || !parse_target(path)) {
-    refuse(fmt::format("is for '{}', which is not an address of {} (target_link_uri)",
-                       shown(target), site));
+    refuse_launch(fmt::format("is for '{}', which is not an address of {} (target_link_uri)",
+                              shown(target), site));
   }
   return path;
 }
@@ -106,7 +106,7 @@ std::string name_in(const nlohmann::json& person) {
 void read_deep_linking(const nlohmann::json& claims, LtiLaunch& launch) {
   const nlohmann::json& settings = object_at(claims, kDeepLinking);
   launch.return_url = service_url(settings, "deep_link_return_url");
-  if (launch.return_url.empty()) refuse("has no deep_link_return_url");
+  if (launch.return_url.empty()) refuse_launch("has no deep_link_return_url");
   launch.deep_link_data = text_at(settings, "data");
   launch.accepts_links = lists(settings, "accept_types", "ltiResourceLink");
   const auto multiple = settings.find("accept_multiple");
@@ -148,20 +148,21 @@ LtiLaunch read_lti_launch(const nlohmann::json& claims, const LtiRegistration& r
                           const std::string& site) {
   LtiLaunch launch;
   if (text_at(claims, kVersionClaim) != "1.3.0") {
-    refuse(fmt::format("has the version '{}' instead of 1.3.0",
-                       shown(text_at(claims, kVersionClaim))));
+    refuse_launch(fmt::format("has the version '{}' instead of 1.3.0",
+                              shown(text_at(claims, kVersionClaim))));
   }
   const std::string type = text_at(claims, kMessageType);
   if (type == "LtiDeepLinkingRequest") {
     launch.message = LtiMessage::deep_linking;
   } else if (type != "LtiResourceLinkRequest") {
-    refuse(fmt::format("has the message type '{}', which this server does not take", shown(type)));
+    refuse_launch(
+        fmt::format("has the message type '{}', which this server does not take", shown(type)));
   }
   launch.deployment = id_at(claims, kDeployment);
   if (std::find(registration.deployments.begin(), registration.deployments.end(),
                 launch.deployment) == registration.deployments.end()) {
-    refuse(fmt::format("is of the deployment '{}', which is not among the deployment_ids",
-                       shown(launch.deployment)));
+    refuse_launch(fmt::format("is of the deployment '{}', which is not among the deployment_ids",
+                              shown(launch.deployment)));
   }
   launch.target = target_path(claims, site);
   const auto roles = claims.find(kRoles);
@@ -171,13 +172,13 @@ LtiLaunch read_lti_launch(const nlohmann::json& claims, const LtiRegistration& r
                  .role = roles == claims.end() ? LtiRole::other : lti_role(*roles)};
   const nlohmann::json& context = object_at(claims, kContext);
   launch.context = id_at(context, "id");
-  if (launch.context.empty()) refuse("is not from a course (context)");
+  if (launch.context.empty()) refuse_launch("is not from a course (context)");
   launch.context_title = shown(text_at(context, "title"));
   launch.lab = text_at(object_at(claims, kCustom), "lab");
   if (launch.message == LtiMessage::resource_link) {
     const nlohmann::json& link = object_at(claims, kResourceLink);
     launch.link = id_at(link, "id");
-    if (launch.link.empty()) refuse("has no resource_link with an id");
+    if (launch.link.empty()) refuse_launch("has no resource_link with an id");
     launch.link_title = shown(text_at(link, "title"));
   } else {
     read_deep_linking(claims, launch);

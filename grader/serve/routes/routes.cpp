@@ -73,7 +73,7 @@ constexpr std::array kRoutes = {
     Route{"GET", "/export/{name}", {instructor}, Body::none, export_grades},
 };
 
-std::vector<std::string_view> parts_of(std::string_view path) {
+std::vector<std::string_view> segments_of(std::string_view path) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 1; at < path.size();) {
     const std::size_t end = std::min(path.find('/', at), path.size());
@@ -84,7 +84,7 @@ std::vector<std::string_view> parts_of(std::string_view path) {
 }
 
 bool matches(std::string_view pattern, const std::vector<std::string>& path) {
-  const std::vector<std::string_view> parts = parts_of(pattern);
+  const std::vector<std::string_view> parts = segments_of(pattern);
   return std::equal(parts.begin(), parts.end(), path.begin(), path.end(),
                     [](std::string_view part, const std::string& given) {
                       return part.starts_with('{') || part == given;
@@ -119,7 +119,7 @@ std::optional<HttpResponse> not_open(const Server& server, const Route& route, c
 /// Looks up what a path names, and whether it is the caller's to see.
 /// @return the refusal, if it is not
 std::optional<HttpResponse> look_up(const Server& server, const Route& route, Call& call) {
-  const std::vector<std::string_view> parts = parts_of(route.path);
+  const std::vector<std::string_view> parts = segments_of(route.path);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& given = call.target.path[i];
     if (parts[i] == "{lab}") {

@@ -22,7 +22,7 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::size_t kLongestText = 100'000;  // of what it printed, and of the compiler's
+constexpr std::size_t kLongestOutput = 100'000;  // of what it printed, and of the compiler's
 
 Pages pitfalls_of(const Grade& facts, const Installation& installation) {
   std::set<std::string> ids;
@@ -44,7 +44,7 @@ PageData page_rows(const Pages& pages) {
 
 void set_long_text(PageData& page, const char* name, const std::string& text) {
   set_text(page, name, "");
-  if (!text.empty()) page.set(name, shown(text, kLongestText));
+  if (!text.empty()) page.set(name, shown(text, kLongestOutput));
 }
 
 }  // namespace

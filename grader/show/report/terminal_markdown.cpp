@@ -13,9 +13,9 @@ namespace warpgrade {
 namespace {
 
 /// Receives the parser's events, and writes each block at its end.
-class Page {
+class TerminalPage {
  public:
-  explicit Page(const TerminalStyle& style) : out_(style) {}
+  explicit TerminalPage(const TerminalStyle& style) : out_(style) {}
 
   void enter(MD_BLOCKTYPE type, void* detail) {
     switch (type) {
@@ -131,27 +131,27 @@ class Page {
 }  // namespace
 
 std::string terminal_of_markdown(std::string_view markdown, const TerminalStyle& style) {
-  Page page(style);
+  TerminalPage page(style);
   MD_PARSER parser{};
   parser.flags = MD_FLAG_NOHTML | MD_FLAG_TABLES;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* p) {
-    static_cast<Page*>(p)->enter(type, detail);
+    static_cast<TerminalPage*>(p)->enter(type, detail);
     return 0;
   };
   parser.leave_block = [](MD_BLOCKTYPE type, void*, void* p) {
-    static_cast<Page*>(p)->leave(type);
+    static_cast<TerminalPage*>(p)->leave(type);
     return 0;
   };
   parser.enter_span = [](MD_SPANTYPE type, void*, void* p) {
-    static_cast<Page*>(p)->span(type, true);
+    static_cast<TerminalPage*>(p)->span(type, true);
     return 0;
   };
   parser.leave_span = [](MD_SPANTYPE type, void*, void* p) {
-    static_cast<Page*>(p)->span(type, false);
+    static_cast<TerminalPage*>(p)->span(type, false);
     return 0;
   };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* p) {
-    static_cast<Page*>(p)->text(type, {text, size});
+    static_cast<TerminalPage*>(p)->text(type, {text, size});
     return 0;
   };
   if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &page) != 0) {

@@ -21,7 +21,7 @@ constexpr double kBarHeight = 14;
 constexpr double kThinnest = 0.7;
 
 /// The place of a lane among the others: the host, the streams by device and number, the engines.
-std::tuple<int, int, bool, std::size_t, std::string> place_of(const std::string& lane) {
+std::tuple<int, int, bool, std::size_t, std::string> lane_order(const std::string& lane) {
   constexpr std::string_view kDevice = "device ";
   const int group = lane == "host" ? 0 : lane.starts_with("engine") ? 2 : 1;
   const int device = lane.starts_with(kDevice) ? std::atoi(lane.c_str() + kDevice.size()) : 0;
@@ -34,7 +34,7 @@ std::vector<std::string> lanes_of(const SpeedReport& speed) {
   for (const TimelineBar& bar : speed.timeline) {
     if (std::ranges::find(lanes, bar.lane) == lanes.end()) lanes.push_back(bar.lane);
   }
-  std::ranges::sort(lanes, {}, place_of);
+  std::ranges::sort(lanes, {}, lane_order);
   return lanes;
 }
 

@@ -28,7 +28,7 @@ void add(std::string_view word, Definitions& found) {
 }
 
 /// The words of a line without its comment.
-std::vector<std::string> words_of(std::string line) {
+std::vector<std::string> words_of_build_line(std::string line) {
   line.resize(std::min(line.find('#'), line.size()));
   for (char& c : line) c = c == '(' || c == ')' || c == ';' ? ' ' : c;
   std::istringstream in(line);
@@ -52,7 +52,7 @@ std::vector<std::pair<std::string, std::string>> build_definitions(std::string_v
     const std::string plain = lower(line);
     in_command = in_command || plain.find("add_compile_definitions") != std::string::npos ||
                  plain.find("target_compile_definitions") != std::string::npos;
-    for (std::string_view word : words_of(line)) {
+    for (std::string_view word : words_of_build_line(line)) {
       // FLAGS=-DBLOCK=1, "-DBLOCK=1"
       const std::size_t option = word.find("-D");
       const bool is_option =

@@ -9,17 +9,17 @@
 namespace warpgrade {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::string_view kWhitespace = " \t\r\n";
 
 /// The last character before a place that is not a space; 0 if there is none.
 char before(std::string_view text, std::size_t at) {
-  const std::size_t last = text.substr(0, at).find_last_not_of(kSpace);
+  const std::size_t last = text.substr(0, at).find_last_not_of(kWhitespace);
   return last == std::string_view::npos ? '\0' : text[last];
 }
 
 /// The word that ends before a place; empty if something else does.
 std::string_view word_before(std::string_view text, std::size_t at) {
-  const std::size_t last = text.substr(0, at).find_last_not_of(kSpace);
+  const std::size_t last = text.substr(0, at).find_last_not_of(kWhitespace);
   if (last == std::string_view::npos || !is_in_name(text[last])) return {};
   std::size_t first = last;
   while (first > 0 && is_in_name(text[first - 1])) --first;
@@ -31,7 +31,7 @@ std::string_view word_before(std::string_view text, std::size_t at) {
 char after_parentheses(std::string_view text, std::size_t open) {
   const std::size_t close = text.find_first_of("();{}", open + 1);
   if (close == std::string_view::npos || text[close] != ')') return '\0';
-  const std::size_t next = text.find_first_not_of(kSpace, close + 1);
+  const std::size_t next = text.find_first_not_of(kWhitespace, close + 1);
   return next == std::string_view::npos ? '\0' : text[next];
 }
 
@@ -48,7 +48,7 @@ bool is_typed(std::string_view text, std::size_t name) {
 
 bool defines_function(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    const std::size_t open = text.find_first_not_of(kSpace, at + name.size());
+    const std::size_t open = text.find_first_not_of(kWhitespace, at + name.size());
     const bool is_whole = at == 0 || !is_in_name(text[at - 1]);
     if (is_whole && open != text.npos && text[open] == '(' &&
         after_parentheses(text, open) == '{') {
@@ -70,7 +70,7 @@ std::set<std::string> missing_functions(std::string_view text) {
     }
     std::size_t end = at;
     while (end < text.size() && is_in_name(text[end])) ++end;
-    const std::size_t next = text.find_first_not_of(kSpace, end);
+    const std::size_t next = text.find_first_not_of(kWhitespace, end);
     if (next != text.npos && text[next] == '(') {
       Seen& seen = functions[text.substr(at, end - at)];
       const char after = after_parentheses(text, next);

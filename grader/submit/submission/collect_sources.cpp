@@ -51,8 +51,8 @@ std::string name_problem(const std::string& name) {
 /// What a file is instead of a program, if its first characters say so; empty otherwise.
 std::string other_format(std::string_view text) {
   text = trimmed(text, " \t\r\n");
-  constexpr std::size_t kLongest = 16;
-  const std::string first = lower(text.substr(0, kLongest));
+  constexpr std::size_t kLongestMark = 16;
+  const std::string first = lower(text.substr(0, kLongestMark));
   if (text.starts_with("version https://git-lfs.github.com/spec/")) {
     return "a pointer of Git LFS to the file, which was not downloaded; run `git lfs pull`";
   }

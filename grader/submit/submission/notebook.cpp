@@ -39,7 +39,7 @@ std::string text_of(const json& cell) {
   return text;
 }
 
-std::vector<std::string> words_of(std::string_view line) {
+std::vector<std::string> words_of_cell_line(std::string_view line) {
   std::istringstream in{std::string(line)};
   std::vector<std::string> words;
   for (std::string word; in >> word;) {
@@ -64,7 +64,7 @@ struct Magic {
 
 /// @param line  the first one of a cell that is not empty
 std::optional<Magic> magic_of(std::string_view line) {
-  const std::vector<std::string> words = words_of(line);
+  const std::vector<std::string> words = words_of_cell_line(line);
   if (words.empty()) return std::nullopt;
   Magic magic;
   if (std::find(kWriteFile.begin(), kWriteFile.end(), words[0]) != kWriteFile.end()) {
@@ -116,9 +116,9 @@ std::vector<NotebookSource> here_documents(const std::string& code) {
       continue;
     }
     const std::vector<std::string> ends =
-        words_of(line.substr(std::min(line.find_first_not_of("<- ", mark), line.size())));
+        words_of_cell_line(line.substr(std::min(line.find_first_not_of("<- ", mark), line.size())));
     const std::vector<std::string> names =
-        words_of(line.substr(std::min(line.find_first_not_of("> ", into), line.size())));
+        words_of_cell_line(line.substr(std::min(line.find_first_not_of("> ", into), line.size())));
     if (ends.empty() || names.empty()) continue;
     NotebookSource source{.path = relative_path(names[0]), .text = {}};
     while (std::getline(lines, line) && trimmed(line) != ends[0]) source.text += line + "\n";
@@ -229,7 +229,7 @@ NotebookSources sources_of_notebook(std::string_view text, const std::string& st
           magic->appends);
       continue;
     }
-    const std::vector<std::string> words = words_of(first_line);
+    const std::vector<std::string> words = words_of_cell_line(first_line);
     const std::string first = words.empty() ? std::string() : words[0];
     if (std::find(kWriteFile.begin(), kWriteFile.end(), first) != kWriteFile.end()) continue;
     for (NotebookSource& source : other_sources(code, first, unnamed)) {
