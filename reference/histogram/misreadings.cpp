@@ -237,12 +237,12 @@ void add_together(warpgrade::MisreadingList& list) {
              return (lanes & 1U) != 0 ? std::popcount(lanes) : 0;
            }}));
   list.add("all-lanes-add",
-           "if each lane of a warp, not one alone, added the number of lanes with its value",
+           "if each lane of a warp, and not just one, added the number of lanes with its value",
            reading(Together{.adds = [](std::uint64_t lanes) -> std::int64_t {
              return std::int64_t{std::popcount(lanes)} * std::popcount(lanes);
            }}));
   list.add("one-for-all-lanes",
-           "if the lanes of a warp with the same value added 1 together, not their number",
+           "if the lanes of a warp that have the same value added 1 for all of them",
            reading(Together{.adds = [](std::uint64_t) { return std::int64_t{1}; }}));
   list.add("leader-not-counted",
            "if of the lanes of a warp with the same value one were not counted",

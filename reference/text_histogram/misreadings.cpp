@@ -307,7 +307,7 @@ WARPGRADE_MISREADINGS(list) {
       "into the next one, in 768 threads",
       packed(768, 256, true), "P16");
   list.add("own-counters-of-8-bits",
-           "for a thread's counters of 8 bits, which begin again at 0 after 255, in 768 threads",
+           "for counters of 8 bits of each thread, which go from 255 back to 0, in 768 threads",
            packed(768, 0, false), "P16");
   list.add("leader-from-one",
            "if lane __ffs(mask) added for the lanes with the same bin: the lowest of them is lane "
