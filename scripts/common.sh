@@ -13,12 +13,13 @@ cannot() {
   exit 3
 }
 
-# How many compilers to run at once: one a core, but no more than memory allows (1 GiB each).
+# How many compilers to run at once: one per core, but no more than memory allows.
+# usage: jobs_here [GiB of memory per compiler, default 1]
 jobs_here() {
-  local cores memory_gib
+  local cores fit
   cores=$(nproc)
-  memory_gib=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
-  echo $((memory_gib < 1 ? 1 : memory_gib < cores ? memory_gib : cores))
+  fit=$(awk -v each="${1:-1}" '/^MemAvailable/ {print int($2 / 1048576 / each)}' /proc/meminfo)
+  echo $((fit < 1 ? 1 : fit < cores ? fit : cores))
 }
 
 # Prints nvcc's path: PATH, then CUDA_HOME, then the toolkit's usual place.

@@ -415,6 +415,9 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
   // Without elements a grid of no blocks is what the formula should give.
   const bool work = std::any_of(failing.begin(), failing.end(),
                                 [](const CaseOutcome* c) { return !has_nothing_to_do(*c); });
+  if (rows) {  // before a block more, which also repairs a small grid whose axes are swapped
+    add(CauseKind::axes, "P5", {"exchange=grid"}, "x and y of the launch's grid swapped");
+  }
   if (work) {
     add(CauseKind::blocks, "P2", {"blocks=x+1"}, "one more block along x");
   }
@@ -436,7 +439,6 @@ std::vector<Candidate> candidates(const std::vector<const CaseOutcome*>& failing
   if (rows) {
     add(CauseKind::axes, "P5", {"exchange=index"},
         "x and y of threadIdx and blockIdx swapped in the kernel");
-    add(CauseKind::axes, "P5", {"exchange=grid"}, "x and y of the launch's grid swapped");
     add(CauseKind::axes, "P5", {"exchange=index;exchange=grid"},
         "x and y swapped, both in the kernel and in the launch's grid");
   } else if (findings(failing, is_race).empty()) {  // fewer threads hide a race

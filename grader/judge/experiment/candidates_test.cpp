@@ -192,8 +192,9 @@ TEST_CASE("axes are swapped if there are two", "[experiment][unit]") {
   c.emulator->kernels[0].block = {16, 16, 1};
   const auto all = candidates({&c}, {}, lab);
   CHECK(changes_of(all, CauseKind::axes) ==
-        Texts{"exchange=index", "exchange=grid", "exchange=index;exchange=grid"});
+        Texts{"exchange=grid", "exchange=index", "exchange=index;exchange=grid"});
   CHECK(changes_of(all, CauseKind::blocks).size() == 3);
+  CHECK(all.front().changes == Texts{"exchange=grid"});  // before a block more
 }
 
 /// A lab with c = a * b, and its two cases: 48 x 96 with k = 32, and 16 x 16 with k = 16.
