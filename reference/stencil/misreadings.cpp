@@ -351,10 +351,10 @@ WARPGRADE_MISREADINGS(list) {
       const std::string id = std::to_string(planes) + "-" + std::to_string(first);
       list.add("no-plane-before-" + id,
                "if the neighbour at z - 1 were 0 for the first of each " + chunks,
-               reading({.planes = planes, .first_plane = first}), "P10");
+               reading({.planes = planes, .first_plane = first}));
       list.add("own-plane-before-" + id,
                "if the cell stood for its neighbour at z - 1 in the first of each " + chunks,
-               reading({.planes = planes, .first_plane = first, .missing_is_cell = true}), "P10");
+               reading({.planes = planes, .first_plane = first, .missing_is_cell = true}));
     }
   }
   struct Block {
