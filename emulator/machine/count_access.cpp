@@ -85,20 +85,10 @@ void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_
     return;
   }
   std::uint64_t sorted[kWarpSize];
-  std::size_t lanes = 0;
-  for_lanes(mask, [&](std::size_t lane) { sorted[lanes++] = address[lane]; });
-  std::sort(sorted, sorted + lanes);
-  for (std::size_t i = 0; i < lanes;) {
-    const std::uint64_t first = sorted[i];
-    std::uint32_t turns = 0;
-    while (i < lanes && sorted[i] / kSectorBytes == first / kSectorBytes) {
-      std::size_t next = i;
-      while (next < lanes && sorted[next] == sorted[i]) ++next;
-      turns = std::max(turns, static_cast<std::uint32_t>(next - i));
-      i = next;
-    }
+  const std::uint32_t lanes = sort_addresses(address, mask, sorted);
+  for_atomic_sectors(sorted, lanes, [&](std::uint64_t first, std::uint32_t turns) {
     heat.add(first, turns, on_card.is_float);
-  }
+  });
 }
 
 void count_wavefronts(Counts& counts, std::uint32_t mask, std::uint32_t width,

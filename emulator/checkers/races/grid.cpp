@@ -20,12 +20,13 @@ std::uint32_t value_of_part(const LineRun& whole) {
 
 /// Calls `use` with each run of equal accesses in a list of cells, but for those that the grid has:
 /// what was compared once must not be compared with what others did later.
-template <class F>
-void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
+/// @param skip  bool(const LineCell&, std::size_t cell): a run does not begin there
+template <class Skip, class F>
+void for_runs(const std::vector<LineCell>& cells, int shift, Skip skip, F use) {
   const int size = 1 << shift;
   for (std::size_t i = 0; i < cells.size();) {
     const LineCell& cell = cells[i];
-    if (cell.epoch == 0 || cell.settled) {
+    if (cell.epoch == 0 || cell.settled || skip(cell, i)) {
       ++i;
       continue;
     }
@@ -59,8 +60,8 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
 }
 
 /// The same for all of a line's cells.
-template <class F>
-void for_runs(const LineCells& cells, F use) {
+template <class Skip, class F>
+void for_runs(const LineCells& cells, Skip skip, F use) {
   const auto with_reads = [&](LineRun run) {
     for (int byte = run.begin(); byte < run.end() && cells.was_read.any(); ++byte) {
       run.was_read = run.was_read || cells.was_read[static_cast<std::size_t>(byte)];
@@ -68,10 +69,14 @@ void for_runs(const LineCells& cells, F use) {
     use(run);
   };
   for (const auto* list : {&cells.writer, &cells.writer2}) {
-    for_runs(*list, cells.shift, with_reads);
+    for_runs(*list, cells.shift, skip, with_reads);
   }
-  for (const auto* list : {&cells.reader, &cells.reader2}) for_runs(*list, cells.shift, use);
+  for (const auto* list : {&cells.reader, &cells.reader2}) {
+    for_runs(*list, cells.shift, skip, use);
+  }
 }
+
+constexpr auto kNone = [](const LineCell&, std::size_t) { return false; };
 
 }  // namespace
 
@@ -146,7 +151,14 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
     if (!run.settled) add(entry, judge, run);
   }
   if (line.cells == nullptr) return;
-  for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
+  // Most atomics of many blocks add nothing.
+  const bool may_skip = order == nullptr && line.cells->was_read.none();
+  const auto is_known = [&](const LineCell& cell, std::size_t i) {
+    const LineCells* const known = entry.more == nullptr ? nullptr : entry.more->cells.get();
+    return may_skip && known != nullptr && known->shift == line.cells->shift &&
+           known->has_two_like(cell, i);
+  };
+  for_runs(*line.cells, is_known, [&](const LineRun& run) { add(entry, judge, run); });
 }
 
 void GridLines::for_each(std::uint64_t first, std::uint64_t last,
@@ -171,7 +183,7 @@ void GridLines::for_each(std::uint64_t first, std::uint64_t last,
       const More& more = *entry.more;
       for (std::uint32_t i = 0; i < more.count; ++i) use(number, more.runs[i]);
       if (more.cells == nullptr) continue;
-      for_runs(*more.cells, [&](const LineRun& run) { use(number, run); });
+      for_runs(*more.cells, kNone, [&](const LineRun& run) { use(number, run); });
     }
   }
 }

@@ -54,10 +54,20 @@ struct LineCell {
 
 /// Two representative writers and two readers of each word or byte of a line.
 struct LineCells {
+  using List = std::vector<LineCell>;
   int shift = 2;  // log2 of the bytes of a cell
-  std::vector<LineCell> writer, writer2, reader, reader2;
+  List writer, writer2, reader, reader2;  // each empty until it has one
   std::bitset<kRaceLineBytes> was_read;  // bytes of runs that were; readers tell of the others
-  explicit LineCells(int log2_bytes);
+
+  explicit LineCells(int log2_bytes) : shift(log2_bytes) {}
+  /// A cell of one of the lists.
+  LineCell& at(List& list, std::size_t i) const {
+    if (list.empty()) list.resize(kRaceLineBytes >> shift);
+    return list[i];
+  }
+  /// Whether two other blocks have made accesses like a block's to a cell that nobody reads:
+  /// whoever conflicts with that one conflicts with those.
+  [[nodiscard]] bool has_two_like(const LineCell& now, std::size_t i) const;
   void settle();
 };
 

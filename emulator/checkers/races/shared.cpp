@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "emulator/checkers/races/each_width.h"
+#include "emulator/isa/each_width.h"
 #include "emulator/machine/for_lanes.h"
 
 namespace warpsim {

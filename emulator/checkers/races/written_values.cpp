@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "emulator/checkers/races/each_width.h"
+#include "emulator/isa/each_width.h"
 #include "emulator/checkers/races/hash.h"
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/written_values.h"
