@@ -196,11 +196,18 @@ std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
 
 void GridLines::open(RegionSet regions) {
   open_.store(open_regions() | regions, std::memory_order_relaxed);
-  // Of an allocation, only loads are kept, or only stores.
+  // Of an allocation, blocks have only loads, or stores, and loads of what they store to.
   if (const RegionSet stored = regions & stores_.regions(); stored != 0) {
-    stores_.for_each(stored,
-                     [&](std::uint64_t number, const LineRun& run) { find(number).run = run; });
+    ConflictLog none;  // nobody else has accessed their words
+    const bool has_loads = (kept_.regions() & stored) != 0;
+    stores_.for_each(stored, [&](const KeptStores& block) {
+      if (!has_loads || !kept_.find(block.block, replayed_loads_)) replayed_loads_.clear();
+      replayed_loads_.block = block.block;
+      replayed_.replay(replayed_loads_, block, stored);
+      for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
+    });
     stores_.drop(stored);
+    kept_.drop(stored);
   }
   regions &= kept_.regions();
   if (regions == 0) return;
@@ -213,8 +220,13 @@ void GridLines::open(RegionSet regions) {
 }
 
 void GridLines::add(Ended& block, ConflictLog& log) {
-  open(block.open | (block.stores.regions & kept_.regions()) |
-       (block.loads.regions & stores_.regions()) | stores_.mark(block.stores));
+  const RegionSet pairs = block.loads.regions & block.stores.regions;
+  pairs_.store(any_ended_ ? pairs_.load(std::memory_order_relaxed) | pairs : pairs,
+               std::memory_order_relaxed);
+  any_ended_ = true;
+  const RegionSet only_loads = kept_.regions() & ~stores_.regions();
+  open(block.open | (block.stores.regions & only_loads) |
+       (block.loads.regions & ~pairs & stores_.regions()) | stores_.mark(block.stores));
   const RegionSet kept = block.loads.regions | block.stores.regions;
   if (const RegionSet now = kept & open_regions(); now != 0) {
     replayed_loads_.clear();
@@ -232,35 +244,45 @@ void GridLines::add(Ended& block, ConflictLog& log) {
   if (kept_.is_full() || stores_.bytes() > most_bytes_) open(~RegionSet{0});
 }
 
+/// @param ended  empty, with memory; filled in
+void GridLines::take(BlockLines& lines, Ended& ended) {
+  ended.lines = lines.take(std::move(ended.lines));
+  ended.loads = lines.take_loads(std::move(ended.loads.distances));
+  ended.stores = lines.take_stores(std::move(ended.stores));
+  ended.open = lines.open_regions();
+}
+
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
   std::unique_lock lock(mutex_);
   added_.wait(lock, [&] { return !adding_ || waiting_.size() < kMostWaiting; });
-  Spare memory;
-  if (!spare_.empty()) {
-    memory = std::move(spare_.back());
-    spare_.pop_back();
-  }
-  Ended ended;
-  ended.lines = lines.take(std::move(memory.lines));
-  ended.loads = lines.take_loads();
-  ended.stores = lines.take_stores(std::move(memory.stores));
-  ended.open = lines.open_regions();
   if (adding_ || block != waiting_.first()) {
+    Ended ended;
+    if (!spare_.empty()) {
+      ended.lines = std::move(spare_.back().lines);
+      ended.stores = std::move(spare_.back().stores);
+      spare_.pop_back();
+    }
+    take(lines, ended);
     waiting_.add(block, std::move(ended));
     return;
   }
   // It is the next one, as always on one host thread. Those that waited for it follow.
   (void)waiting_.take_first();
   adding_ = true;
-  while (true) {
+  lock.unlock();
+  take(lines, next_);
+  add(next_, log);
+  next_.lines.clear();
+  next_.stores.clear();
+  lock.lock();
+  while (waiting_.has_first()) {
+    Ended ended = *waiting_.take_first();
     lock.unlock();
     add(ended, log);
     ended.lines.clear();
     ended.stores.clear();
     lock.lock();
     spare_.push_back({std::move(ended.lines), std::move(ended.stores)});
-    if (!waiting_.has_first()) break;
-    ended = *waiting_.take_first();
   }
   adding_ = false;
   added_.notify_all();

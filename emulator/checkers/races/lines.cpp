@@ -151,7 +151,7 @@ void LineCells::settle() {
 
 bool LineJudge::ordered(Epoch old, std::uint32_t old_block, Epoch now,
                         std::uint32_t now_block) const {
-  if (!among_blocks) return order->ordered(old, now);
+  if (!among_blocks) return order == nullptr || order->ordered(old, now);
   if (old_block == now_block) return true;
   if (order == nullptr) return false;
   return order->knows(now.warp(), old_block, old);
