@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "emulator/counters/large_cache.h"
@@ -14,6 +15,7 @@ constexpr std::uint32_t kSecondLevelWays = 16;
 constexpr std::uint64_t kLeastLines = 16;
 /// Requests of a block before the next block's are replayed.
 constexpr std::size_t kTurn = 16;
+constexpr std::size_t kRequestsOfLine = 64 / sizeof(L2Request);  // in a line of the host's caches
 
 }  // namespace
 
@@ -79,6 +81,7 @@ SecondLevel::~SecondLevel() = default;
 
 void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
   cache_->clear();
+  cache_->requests.clear();
   totals_ = {};
   beyond_ = {};
   changed_ = false;
@@ -89,38 +92,23 @@ void SecondLevel::begin_launch(std::uint64_t blocks, std::uint64_t wave) {
   waiting_.clear();
 }
 
-void SecondLevel::apply_one(const L2Request& request) {
+[[gnu::always_inline]] inline void SecondLevel::apply_one(const L2Request& request) {
+  LargeCache& cache = *cache_;
   const std::uint32_t sectors = request.sectors();
-  const std::uint64_t count = sector_count(sectors);
-  const auto kind = static_cast<std::size_t>(request.kind());
-  totals_.sectors[kind] += count;
-  if (request.kind() == L2Kind::read) {
-    const SectorCache::Result result = cache_->access(request.line(), sectors);
-    totals_.dram_writes += result.evicted;
-    const std::uint32_t missing = sectors & ~result.hit;
-    if (missing == 0) {
-      totals_.hits[kind] += count;
-      return;
-    }
-    const std::uint64_t misses = sector_count(missing);
-    totals_.hits[kind] += count - misses;
-    totals_.dram_reads += misses;
-    // Memory gives both sectors of 64 bytes, as measured on an H100 by loads 64 bytes apart.
-    const std::uint32_t pairs = ((missing & 5) << 1 | (missing & 10) >> 1) & ~sectors;
-    if (pairs != 0) {
-      totals_.dram_reads += sector_count(pairs & ~cache_->access(request.line(), pairs).hit);
-    }
+  const bool reads = request.kind() == L2Kind::read;
+  const SectorCache::Result result = cache.access(request.line(), sectors, reads ? 0 : sectors);
+  cache.requests.add(request.kind(), sectors, result.hit);
+  totals_.dram_writes += result.evicted;
+  if (!reads) {
+    changed_ = true;
     return;
   }
-  changed_ = true;
-  const SectorCache::Result result = cache_->access(request.line(), sectors, sectors);
-  totals_.dram_writes += result.evicted;
-  std::uint64_t hits = count;
-  if (request.kind() != L2Kind::write) {
-    hits = sector_count(result.hit);
-    totals_.dram_reads += count - hits;
+  // Memory gives both sectors of 64 bytes, as measured on an H100 by loads 64 bytes apart.
+  const std::uint32_t missing = sectors & ~result.hit;
+  const std::uint32_t pairs = ((missing & 5) << 1 | (missing & 10) >> 1) & ~sectors;
+  if (pairs != 0) {
+    totals_.dram_reads += sector_count(pairs & ~cache.access(request.line(), pairs).hit);
   }
-  totals_.hits[kind] += hits;
 }
 
 SecondLevel::Wave SecondLevel::take_before(std::uint64_t end) {
@@ -132,27 +120,30 @@ SecondLevel::Wave SecondLevel::take_before(std::uint64_t end) {
 }
 
 void SecondLevel::replay(const Wave& wave) {
-  const auto end_of = [&](const BlockRequests& requests, std::size_t from) {
-    return std::min(from + kTurn, requests.queue.size());
+  // The requests of a block's turn, of a block behind the last one none.
+  const auto turn_of = [&](std::size_t block, std::size_t from) -> std::span<const L2Request> {
+    if (block >= wave.size() || wave[block].queue.size() <= from) return {};
+    const std::vector<L2Request>& queue = wave[block].queue;
+    return {queue.data() + from, std::min(kTurn, queue.size() - from)};
   };
-  // The model's sets are more than the host's nearest cache has room for, and to wait for them one
-  // after the other would take most of the time: a block's are fetched some blocks before.
+  // The queues of a wave, and the model's sets, are more than the host's nearest cache has room
+  // for, and to wait for them one after the other would take most of the time: a block's are
+  // fetched some blocks before.
   constexpr std::size_t kAhead = 3;
   const auto prefetch = [&](std::size_t block, std::size_t from) {
-    if (block >= wave.size()) return;
-    const BlockRequests& requests = wave[block];
-    for (std::size_t i = from; i < end_of(requests, from); ++i) {
-      cache_->prefetch(requests.queue[i].line());
+    const std::span<const L2Request> queue = turn_of(block + kAhead, from);
+    for (std::size_t i = 0; i < queue.size(); i += kRequestsOfLine) {
+      __builtin_prefetch(queue.data() + i);
     }
+    if (!cache_->prefetches()) return;
+    for (const L2Request& request : turn_of(block, from)) cache_->prefetch(request.line());
   };
   bool more = true;
   for (std::size_t from = 0; std::exchange(more, false); from += kTurn) {
     for (std::size_t block = 0; block < wave.size(); ++block) {
       prefetch(block + kAhead, from);
-      const BlockRequests& requests = wave[block];
-      const std::size_t to = end_of(requests, from);
-      for (std::size_t i = from; i < to; ++i) apply_one(requests.queue[i]);
-      more = more || to < requests.queue.size();
+      for (const L2Request& request : turn_of(block, from)) apply_one(request);
+      more = more || from + kTurn < wave[block].queue.size();
     }
   }
   for (const BlockRequests& requests : wave) {
@@ -204,6 +195,7 @@ void SecondLevel::apply(std::vector<L2Request>& queue) {
 CacheTotals SecondLevel::end_launch(std::uint64_t last) {
   replay(take_before(last == ~std::uint64_t{0} ? last : last + 1));
   waiting_.clear();
+  cache_->requests.add_to(totals_);
   if (changed_) totals_.dirty_at_end = cache_->dirty_sectors();
   const CacheTotals seen = totals_;
   const double changed = static_cast<double>(seen.all_sectors() - seen.sectors[0]);

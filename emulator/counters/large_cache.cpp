@@ -32,6 +32,23 @@ void LargeCache::find(std::uint64_t number, Known& known) {
   known = {number, page.get()};
 }
 
+void LargeCache::Requests::add_to(CacheTotals& totals) const {
+  for (std::size_t kind = 0; kind < kL2Kinds; ++kind) {
+    const bool writes = kind == static_cast<std::size_t>(L2Kind::write);
+    for (std::size_t sectors = 0; sectors < kMasks; ++sectors) {
+      for (std::size_t hit = 0; hit < kMasks; ++hit) {
+        const std::uint64_t times = counts_[kind][sectors][hit];
+        const std::uint64_t count = sector_count(sectors);
+        // Writes never wait for memory.
+        const std::uint64_t hits = writes ? count : sector_count(hit);
+        totals.sectors[kind] += times * count;
+        totals.hits[kind] += times * hits;
+        totals.dram_reads += times * (count - hits);
+      }
+    }
+  }
+}
+
 /// @returns false where there is no room, so that it is full now
 bool LargeCache::add(std::uint64_t line) {
   std::uint8_t& lines = lines_of_set_[cache_.set_of(line)];

@@ -34,18 +34,35 @@ class LargeCache {
     entry = now_++ << kFlagBits | flags;
     return {hit, 0};
   }
-  /// The host's memory for a line is about to be needed.
-  void prefetch(std::uint64_t line) const {
-    if (is_full_) cache_.prefetch(line);
-  }
+  /// The host's memory for a line is about to be needed, which is to be told where it is far apart.
+  [[nodiscard]] bool prefetches() const { return is_full_; }
+  void prefetch(std::uint64_t line) const { cache_.prefetch(line); }
   [[nodiscard]] std::uint64_t dirty_sectors() const {
     return is_full_ ? cache_.dirty_sectors() : dirty_;
   }
+
+  /// How many requests of a launch there were of each kind, by the sectors that they are for and
+  /// those that hit: what follows from that is added up at its end.
+  class Requests {
+   public:
+    void clear() { counts_ = {}; }
+    void add(L2Kind kind, std::uint32_t sectors, std::uint32_t hit) {
+      ++counts_[static_cast<std::size_t>(kind)][sectors][hit];
+    }
+    /// Adds sectors, hits and what memory had to give of the sectors asked for.
+    void add_to(CacheTotals& totals) const;
+
+   private:
+    static constexpr std::size_t kMasks = std::size_t{1} << kSectorsPerLine;
+    std::array<std::array<std::array<std::uint64_t, kMasks>, kMasks>, kL2Kinds> counts_ = {};
+  };
+  Requests requests;
 
  private:
   static constexpr std::uint32_t kFlagBits = 2 * kSectorsPerLine;  // valid, dirty
   static constexpr std::uint64_t kFlags = (std::uint64_t{1} << kFlagBits) - 1;
   static constexpr std::uint32_t kLog2PageLines = 9;
+  static constexpr std::uint32_t kLog2Known = 8;
   /// Of each line: the moment of its last use, and its flags.
   using Page = std::array<std::uint64_t, std::size_t{1} << kLog2PageLines>;
   struct Known {
@@ -55,7 +72,8 @@ class LargeCache {
 
   std::uint64_t& entry_of(std::uint64_t line) {
     const std::uint64_t number = line >> kLog2PageLines;
-    Known& known = known_[number % known_.size()];
+    // Arrays are often as far apart as a power of two.
+    Known& known = known_[number * 0x9e3779b97f4a7c15u >> (64 - kLog2Known)];
     if (known.number != number) [[unlikely]]
       find(number, known);
     return (*known.page)[line % known.page->size()];
@@ -67,7 +85,7 @@ class LargeCache {
   SectorCache cache_;  // has everything once it is full
   bool is_full_ = false;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::array<Known, 64> known_;
+  std::array<Known, std::size_t{1} << kLog2Known> known_;
   std::size_t most_pages_;
   std::vector<std::uint8_t> lines_of_set_;
   std::uint32_t ways_;

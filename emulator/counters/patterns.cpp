@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/counters/cache.h"
+#include "emulator/isa/each_width.h"
 
 namespace warpsim {
 namespace {
@@ -13,10 +14,41 @@ constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kBanks = 32;
 constexpr std::uint32_t kBankBytes = 4;
 
+/// Sorts 32 distances without branches: each goes where as many are smaller.
+/// @param values  below the largest number
+WARPSIM_EACH_WIDTH
+void sort_by_rank(const std::int32_t* values, std::int32_t* sorted) {
+  alignas(64) std::int32_t rank[kLanes] = {};
+  for (std::int32_t j = 0; j < static_cast<std::int32_t>(kLanes); ++j) {
+    const std::int32_t other = values[j];
+    // Of equal ones, the first comes first.
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(kLanes); ++i) {
+      rank[i] += other < values[i] + (j < i ? 1 : 0) ? 1 : 0;
+    }
+  }
+  for (std::uint32_t i = 0; i < kLanes; ++i) sorted[rank[i]] = values[i];
+}
+
 /// Sorts what a warp's lanes access, which mostly ascends with the lane already.
 template <class T>
 void sort_values(T* values, std::uint32_t count) {
-  if (!std::is_sorted(values, values + count)) std::sort(values, values + count);
+  if (std::is_sorted(values, values + count)) return;
+  constexpr std::uint64_t kFar = (std::uint64_t{1} << 31) - 1;
+  constexpr std::uint32_t kFew = 8;
+  const auto [least, most] = std::minmax_element(values, values + count);
+  const T base = *least;
+  if (count <= kFew || count > kLanes || std::uint64_t{*most - base} >= kFar) {
+    std::sort(values, values + count);
+    return;
+  }
+  alignas(64) std::int32_t distance[kLanes];
+  alignas(64) std::int32_t sorted[kLanes];
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    // Those that there are not come last.
+    distance[i] = static_cast<std::int32_t>(i < count ? values[i] - base : kFar - 1);
+  }
+  sort_by_rank(distance, sorted);
+  for (std::uint32_t i = 0; i < count; ++i) values[i] = base + static_cast<T>(sorted[i]);
 }
 
 /// Sorts and drops duplicates; returns how many remain.
@@ -217,28 +249,6 @@ void count_sectors(const std::uint64_t* addresses, std::uint32_t mask, std::uint
   memo.whole_sectors = memo.bytes == touched * kSectorBytes;
 }
 
-/// Sectors of atomics that are serialized per address: each pass has one lane of every remaining
-/// address.
-std::uint32_t sectors_in_turns(const std::uint64_t* addresses, std::uint32_t mask,
-                               std::uint32_t width) {
-  std::uint32_t sectors = 0;
-  while (mask != 0) {
-    std::uint32_t turn = 0;
-    std::uint64_t seen[kLanes];
-    std::uint32_t count = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      if (std::find(seen, seen + count, addresses[lane]) != seen + count) continue;
-      seen[count++] = addresses[lane];
-      turn |= 1u << lane;
-    }
-    std::uint64_t touched[kLanes * 2];
-    sectors += list_sectors(addresses, turn, width, touched);
-    mask &= ~turn;
-  }
-  return sectors;
-}
-
 /// The largest number of distinct words in one bank for the lanes in `mask`.
 std::uint32_t bank_passes(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width) {
   std::uint32_t words[kLanes * 4];
@@ -339,19 +349,37 @@ PatternCost atomic_cost(const std::uint64_t* addresses, std::uint32_t mask, std:
                         bool combined, PatternMemo& memo) {
   if (mask == 0) return {};
   if (!recall(addresses, mask, width, memo)) {
+    std::uint64_t sorted[kLanes];
+    const std::uint32_t lanes = sort_addresses(addresses, mask, sorted);
+    std::uint32_t multiplicity = 0;
+    std::uint32_t apart = 0;
+    for_places(sorted, lanes, [&](std::uint64_t, std::uint32_t alike) {
+      multiplicity = std::max(multiplicity, alike);
+      ++apart;
+    });
+    // Equal addresses are the only overlaps.
+    memo.bytes = static_cast<std::uint16_t>(apart * width);
     count_sectors(addresses, mask, width, memo);
-    std::uint64_t values[kLanes];
-    std::uint32_t lanes = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      values[lanes++] = addresses[std::countr_zero(rest)];
-    }
-    memo.multiplicity = static_cast<std::uint16_t>(largest_multiplicity(values, lanes));
-    memo.distinct = static_cast<std::uint16_t>(distinct(values, lanes));
-    if (!combined && memo.multiplicity > 1) {
-      memo.passes = static_cast<std::uint16_t>(sectors_in_turns(addresses, mask, width));
+    memo.multiplicity = static_cast<std::uint16_t>(multiplicity);
+    memo.distinct = static_cast<std::uint16_t>(apart);
+    if (!combined && multiplicity > 1) {
+      std::uint32_t passes = 0;
+      for_atomic_sectors(sorted, lanes,
+                         [&](std::uint64_t, std::uint32_t turns) { passes += turns; });
+      memo.passes = static_cast<std::uint16_t>(passes);
     }
   }
   return cost_of(memo);
+}
+
+std::uint32_t sort_addresses(const std::uint64_t* addresses, std::uint32_t mask,
+                             std::uint64_t* sorted) {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    sorted[lanes++] = addresses[std::countr_zero(rest)];
+  }
+  sort_values(sorted, lanes);
+  return lanes;
 }
 
 void list_lines(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t width,

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
+#include "emulator/counters/cache.h"
 #include "emulator/isa/lane_shape.h"
 
 namespace warpsim {
@@ -34,6 +36,39 @@ void learn_shape(const std::uint64_t* addresses, std::uint32_t mask, std::uint32
                  PatternMemo& memo);
 void learn_shape(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t width,
                  PatternMemo& memo);
+
+/// Lists the addresses of the lanes in `mask`, ascending. @returns how many there are
+std::uint32_t sort_addresses(const std::uint64_t* addresses, std::uint32_t mask,
+                             std::uint64_t* sorted);
+
+/// Calls `use` with each address of an ascending list and how often it is there.
+template <class Use>
+void for_places(const std::uint64_t* sorted, std::uint32_t count, Use use) {
+  for (std::uint32_t i = 0; i < count;) {
+    std::uint32_t next = i;
+    while (next < count && sorted[next] == sorted[i]) ++next;
+    use(sorted[i], next - i);
+    i = next;
+  }
+}
+
+/// The same for the sectors of atomics, each by its first address: with how many passes it takes,
+/// of which each has one lane of every remaining address.
+template <class Use>
+void for_atomic_sectors(const std::uint64_t* sorted, std::uint32_t count, Use use) {
+  std::uint64_t first = 0;
+  std::uint32_t turns = 0;
+  for_places(sorted, count, [&](std::uint64_t address, std::uint32_t alike) {
+    if (turns != 0 && address / kSectorBytes == first / kSectorBytes) {
+      turns = std::max(turns, alike);
+      return;
+    }
+    if (turns != 0) use(first, turns);
+    first = address;
+    turns = alike;
+  });
+  if (turns != 0) use(first, turns);
+}
 
 struct PatternCost {
   std::uint32_t passes = 0;

@@ -13,10 +13,11 @@ namespace {
 
 /// The key by which findings are merged. A finding is identified by its source line. Where host
 /// code has none, its location and message are used; what one call allocates and never frees is one
-/// leak.
+/// leak. Missing functions that one line calls are told apart by the message, too.
 std::string fold_key(const Finding& finding) {
   std::string key =
       fmt::format("{}\n{}\n{}\n{}", slug(finding.kind), finding.kernel, finding.file, finding.line);
+  if (finding.kind == FindingKind::unsupported_api) return key + "\n" + finding.message;
   if (finding.line != 0) return key;
   key += "\n" + finding.where;
   const bool one_call = finding.kind == FindingKind::leak && !finding.where.empty();

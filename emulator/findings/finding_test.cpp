@@ -23,7 +23,25 @@ Finding leak(std::string message) {
   return finding;
 }
 
+Finding missing(std::string name) {
+  Finding finding(FindingKind::unsupported_api);
+  finding.file = "product.cu";
+  finding.line = 7;
+  finding.message = std::move(name) + " is not supported by the emulator yet";
+  return finding;
+}
+
 }  // namespace
+
+TEST_CASE("missing functions that one line calls are findings of their own", "[checkers][unit]") {
+  FindingLog log;
+  log.add(missing("cudaImportExternalMemory"));
+  log.add(missing("cudaImportExternalSemaphore"));
+  log.add(missing("cudaImportExternalMemory"));
+  const auto found = log.sorted();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].count + found[1].count == 3);
+}
 
 TEST_CASE("a finding renders as a headline and one aligned line a fact", "[checkers][unit]") {
   Finding finding = out_of_bounds(41, {0, 3, 8});

@@ -6,6 +6,7 @@
 
 #include "emulator/machine/access.h"
 #include "emulator/machine/address.h"
+#include "emulator/machine/ask_cache.h"
 #include "emulator/machine/cluster.h"
 #include "emulator/machine/for_lanes.h"
 #include "emulator/machine/polls.h"
@@ -30,41 +31,6 @@ void add_traffic(Counts& counts, std::uint32_t mask, std::uint32_t width) {
   counts.bytes += static_cast<std::uint64_t>(std::popcount(mask)) * width;
 }
 
-/// Asks the cache model for lines.
-/// @param for_each  calls its argument with each line and its sectors
-template <class ForEach>
-[[gnu::always_inline]] inline void ask_cache(BlockCache* cache, const Inst& in, AccessKind kind,
-                                             bool whole_sectors, Counts& counts, ForEach for_each) {
-  switch (kind) {
-    case AccessKind::global_load:
-    case AccessKind::local_load:
-    case AccessKind::global_to_shared:
-      if ((in.flags & (kVolatile | kPastL1)) != 0) {
-        for_each(
-            [&](std::uint64_t line, std::uint32_t sectors) { cache->load_beyond(line, sectors); });
-        return;
-      }
-      for_each([&](std::uint64_t line, std::uint32_t sectors) {
-        counts.l1_hits += cache->load(line, sectors);
-      });
-      return;
-    case AccessKind::global_store:
-    case AccessKind::local_store:
-      for_each([&](std::uint64_t line, std::uint32_t sectors) {
-        cache->store(line, sectors, whole_sectors);
-      });
-      return;
-    case AccessKind::global_atomic:
-    case AccessKind::global_reduction:
-      for_each([&](std::uint64_t line, std::uint32_t sectors) {
-        cache->atomic(line, sectors, kind == AccessKind::global_atomic);
-      });
-      return;
-    default:
-      return;  // constants have caches of their own
-  }
-}
-
 /// Tells the cache model about the request that the memo was just asked about.
 void count_lines(WarpContext& context, const Inst& in, const std::uint64_t* address,
                  std::uint32_t mask, std::uint32_t width, AccessKind kind, Counts& counts) {
@@ -85,20 +51,10 @@ void count_heat(WarpContext& context, const std::uint64_t* address, std::uint32_
     return;
   }
   std::uint64_t sorted[kWarpSize];
-  std::size_t lanes = 0;
-  for_lanes(mask, [&](std::size_t lane) { sorted[lanes++] = address[lane]; });
-  std::sort(sorted, sorted + lanes);
-  for (std::size_t i = 0; i < lanes;) {
-    const std::uint64_t first = sorted[i];
-    std::uint32_t turns = 0;
-    while (i < lanes && sorted[i] / kSectorBytes == first / kSectorBytes) {
-      std::size_t next = i;
-      while (next < lanes && sorted[next] == sorted[i]) ++next;
-      turns = std::max(turns, static_cast<std::uint32_t>(next - i));
-      i = next;
-    }
+  const std::uint32_t lanes = sort_addresses(address, mask, sorted);
+  for_atomic_sectors(sorted, lanes, [&](std::uint64_t first, std::uint32_t turns) {
     heat.add(first, turns, on_card.is_float);
-  }
+  });
 }
 
 void count_wavefronts(Counts& counts, std::uint32_t mask, std::uint32_t width,
@@ -338,11 +294,8 @@ void count_global(WarpContext& context, const Inst& in, const std::uint64_t* add
   count_lines(context, in, address, mask, width, kind_of(context, in), counts);
 }
 
-namespace {
-
-/// Asks the cache model for the lines that a memo lists.
-[[gnu::always_inline]] inline void count_listed(WarpContext& context, const Inst& in,
-                                                std::uint64_t first, const PatternMemo& memo) {
+void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first) {
+  const PatternMemo& memo = pattern_of(context, in);
   ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
             counts_of(context, in), [&](auto use) {
               for (std::uint32_t i = 0; i < memo.lines; ++i) {
@@ -352,8 +305,8 @@ namespace {
             });
 }
 
-[[gnu::noinline]] void count_far_lines(WarpContext& context, const Inst& in, std::uint64_t first,
-                                       const LaneShape& shape, const PatternMemo& memo) {
+void count_lines_of(WarpContext& context, const Inst& in, std::uint64_t first,
+                    const LaneShape& shape, const PatternMemo& memo) {
   alignas(64) std::uint64_t address[kWarpSize];
   for (std::size_t i = 0; i < kWarpSize; ++i) {
     const auto distance = static_cast<std::int32_t>(shape.relative[i]);
@@ -362,19 +315,6 @@ namespace {
   ask_cache(context.block->cache.get(), in, kind_of(context, in), memo.whole_sectors,
             counts_of(context, in),
             [&](auto use) { for_each_line(address, kFullMask, in.width, memo, use); });
-}
-
-}  // namespace
-
-void count_known_lines(WarpContext& context, const Inst& in, std::uint64_t first) {
-  count_listed(context, in, first, pattern_of(context, in));
-}
-
-void count_lines_of(WarpContext& context, const Inst& in, std::uint64_t first,
-                    const LaneShape& shape, const PatternMemo& memo) {
-  if (!memo.lists_lines) [[unlikely]]
-    return count_far_lines(context, in, first, shape, memo);
-  count_listed(context, in, first, memo);
 }
 
 }  // namespace warpsim

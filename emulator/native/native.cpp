@@ -8,6 +8,7 @@
 
 #include "emulator/isa/row.h"
 #include "emulator/machine/access.h"
+#include "emulator/machine/ask_cache.h"
 #include "emulator/machine/context.h"
 #include "emulator/native/code_memory.h"
 #include "emulator/native/emitter.h"
@@ -117,26 +118,56 @@ class Head : public std::enable_shared_from_this<Head> {
   std::vector<std::uint32_t> misses_, changes_;
 };
 
-/// What an access asks of the caches, by the first lane's place in its line; made when it is
-/// needed.
-using LinesOfAccess = std::vector<std::unique_ptr<PatternMemo>>;
+/// What an access asks of the caches, where the first lane is at one place in its line.
+struct AccessLines {
+  bool are_listed = false;
+  bool whole_sectors = false;  // as in PatternMemo, like the lists
+  std::uint8_t count = 0;
+  std::uint8_t sectors[PatternMemo::kLines] = {};
+  std::int32_t line[PatternMemo::kLines] = {};
+  std::unique_ptr<PatternMemo> far;  // of lines that no list has
+};
 
-/// Tells the cache model of an access to global memory.
-void ask_caches(WarpContext& context, const Inst& in, std::uint64_t first, const LaneShape& shape,
-                LinesOfAccess& lines_of) {
-  const Residues residues(in.width);
-  if (lines_of.empty()) lines_of.resize(residues.count());
-  auto& lines = lines_of[residues.of(first)];
-  if (lines == nullptr) [[unlikely]] {
-    lines = std::make_unique<PatternMemo>();
+/// The same by that place; found out when it is needed.
+using LinesOfAccess = std::vector<AccessLines>;
+
+/// Tells the cache model of an access whose lines are not listed, or not yet.
+[[gnu::noinline]] void ask_slowly(WarpContext& context, const Inst& in, std::uint64_t first,
+                                  const LaneShape& shape, AccessLines& lines) {
+  if (lines.far == nullptr) {
+    auto memo = std::make_unique<PatternMemo>();
     std::uint64_t address[kWarpSize];
     for (std::size_t i = 0; i < kWarpSize; ++i) {
       const auto distance = static_cast<std::int32_t>(shape.relative[i]);
       address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
     }
-    static_cast<void>(sector_cost(address, kFullMask, in.width, *lines));
+    static_cast<void>(sector_cost(address, kFullMask, in.width, *memo));
+    lines.are_listed = memo->lists_lines;
+    lines.whole_sectors = memo->whole_sectors;
+    lines.count = memo->lines;
+    std::ranges::copy(memo->sectors_of, lines.sectors);
+    std::ranges::copy(memo->line, lines.line);
+    lines.far = std::move(memo);
   }
-  count_lines_of(context, in, first, shape, *lines);
+  count_lines_of(context, in, first, shape, *lines.far);
+}
+
+/// Tells the cache model of an access to global memory.
+[[gnu::flatten]] void ask_caches(WarpContext& context, const Inst& in, std::uint64_t first,
+                                 const LaneShape& shape, LinesOfAccess& lines_of) {
+  const Residues residues(in.width);
+  if (lines_of.empty()) lines_of.resize(residues.count());
+  AccessLines& lines = lines_of[residues.of(first)];
+  if (!lines.are_listed) [[unlikely]]
+    return ask_slowly(context, in, first, shape, lines);
+  const ProgramTables& tables = *context.tables;
+  ask_cache(context.block->cache.get(), in, tables.kinds[in.index], lines.whole_sectors,
+            context.tables->counts[in.index], [&](auto use) {
+              for (std::uint32_t i = 0; i < lines.count; ++i) {
+                const auto distance = static_cast<std::uint64_t>(std::int64_t{lines.line[i]});
+                use(first / kLineBytes + distance, lines.sectors[i]);
+              }
+            });
 }
 
 /// A store that is told.
@@ -145,7 +176,7 @@ struct ToldStore {
   ptx::Space space = ptx::Space::global;  // global or shared
   std::size_t start = 0;  // index into the state: the first lane's address, without the offset
   const LaneShape* shape = nullptr;
-  std::uint32_t element_bytes = 0;
+  StoredValues values;  // without the registers
   LinesOfAccess lines;  // of global memory, with the cache model
 };
 
@@ -179,7 +210,8 @@ struct Bound {
       store.space = group.is_shared ? ptx::Space::shared : ptx::Space::global;
       store.start = group.words + state::kFirst;
       store.shape = &group.shape;
-      store.element_bytes = element_bytes(form);
+      store.values.count = store.in->aux;
+      store.values.register_bytes = store.values.element_bytes = element_bytes(form);
     }
   }
 
@@ -361,11 +393,13 @@ void tell_of(WarpContext& context, const Bound& bound, ToldStore& store) {
     ask_caches(context, in, first, *store.shape, store.lines);
   }
   if ((bound.trace->watch & kAccesses) == 0) return;
-  StoredValues values;
-  const std::int32_t slots[] = {in.d, in.b, in.c, in.d2};
-  values.count = in.aux;
-  for (std::uint32_t i = 0; i < in.aux; ++i) values.registers[i] = context.warp.regs + slots[i];
-  values.register_bytes = values.element_bytes = store.element_bytes;
+  StoredValues& values = store.values;
+  const std::byte* const registers = context.warp.regs;
+  values.registers[0] = registers + in.d;
+  if (values.count > 1) {
+    const std::int32_t slots[] = {in.d, in.b, in.c, in.d2};
+    for (std::uint32_t i = 1; i < values.count; ++i) values.registers[i] = registers + slots[i];
+  }
   for (Observer* const observer : context.block->launch->access_observers) {
     observer->store(context, in, store.space, first, *store.shape, values);
   }

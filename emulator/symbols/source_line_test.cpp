@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,12 +33,39 @@ int second(int x) {
 int main(int argc, char**) { return second(argc); }
 )";
 
+// The compiler inlines both functions of headers.
+constexpr const char* kWrapper = R"(
+int called(int);
+template <class T>
+[[gnu::always_inline]] inline int NAME(T x) {
+  return called(x + 3);
+}
+)";
+constexpr const char* kCaller = R"(
+#define NAME of_runtime
+#include "cuda_runtime.h"
+#undef NAME
+#define NAME of_program
+#include "helper.h"
+int through_runtime(int x) {
+  return of_runtime(x) + 1;
+}
+int through_helper(int x) {
+  return of_program(x) + 1;
+}
+int called(int x) { return x; }
+int main(int argc, char**) { return through_runtime(argc) + through_helper(argc); }
+)";
+
 /// A program compiled for a test, in a folder of its own.
 class Compiled {
  public:
-  explicit Compiled(const std::string& flags) {
+  explicit Compiled(const std::string& flags, const char* source = kSource) {
     fs::create_directories(folder_);
-    std::ofstream(folder_ / "sample.cpp") << kSource;
+    std::ofstream(folder_ / "sample.cpp") << source;
+    for (const char* header : {"cuda_runtime.h", "helper.h"}) {
+      std::ofstream(folder_ / header) << kWrapper;
+    }
     const std::string command =
         "cd '" + folder_.string() + "' && c++ -O0 " + flags + " sample.cpp -o sample";
     built_ = std::system(command.c_str()) == 0;
@@ -61,6 +89,22 @@ std::optional<HostLine> line_in(const ElfFile& image, std::string_view function)
     if (found && found->name == function) return find_source_line(image, address);
   }
   return std::nullopt;
+}
+
+/// The files and lines of all of a function's code.
+std::set<std::string> all_lines_in(const ElfFile& image, std::string_view function) {
+  std::set<std::string> lines;
+  for (std::uint64_t address = 0x1000; address < 0x800000; ++address) {
+    const auto found = image.function_at(address);
+    if (!found || found->name != function) {
+      if (!lines.empty()) break;
+      continue;
+    }
+    if (const auto line = find_source_line(image, address)) {
+      lines.insert(line->file + ":" + std::to_string(line->line));
+    }
+  }
+  return lines;
 }
 
 /// Offset and size of a section in its file.
@@ -98,6 +142,19 @@ TEST_CASE("addresses lead to their source lines in every version of DWARF",
   const auto second = line_in(*image, "_Z6secondi");
   REQUIRE(second);
   CHECK(second->line == 5);
+}
+
+TEST_CASE("the code of an inlined wrapper of the CUDA runtime belongs to the line that calls it",
+          "[symbols][lines][unit]") {
+  const std::string flags = GENERATE("-gdwarf-5 -g1", "-gdwarf-4 -g");
+  INFO(flags);
+  const Compiled program(flags, kCaller);
+  REQUIRE(program.built());
+  const auto image = ElfFile::open(program.path());
+  REQUIRE(image);
+  CHECK(all_lines_in(*image, "_Z15through_runtimei") ==
+        std::set<std::string>{"sample.cpp:7", "sample.cpp:8", "sample.cpp:9"});
+  CHECK(all_lines_in(*image, "_Z14through_helperi").contains("helper.h:5"));
 }
 
 TEST_CASE("a program without debug information has no lines", "[symbols][lines][unit]") {

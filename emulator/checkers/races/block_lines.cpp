@@ -12,11 +12,14 @@
 
 namespace warpsim {
 
-void BlockLines::start(const BlockOrder* order, RegionSet open) {
+void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet pairs) {
   lines_.clear();
   dirty_.clear();
   stores_.clear();
   stored_.clear();
+  loaded_.clear();
+  awaited_.clear();
+  pairs_ = pairs;
   keeps_ = order != nullptr;
   if (order != nullptr) {
     block_ = order->block();
@@ -36,6 +39,7 @@ void BlockLines::start(const BlockOrder* order, RegionSet open) {
 }
 
 std::vector<BlockLines::Line> BlockLines::take(std::vector<Line> instead) {
+  if (!awaited_.empty()) open_awaited();
   last_number_ = ~std::uint64_t{0};
   if (is_mixed_) std::ranges::stable_sort(lines_, {}, &Line::order);
   return std::exchange(lines_, std::move(instead));
@@ -160,12 +164,17 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   run.first = piece.first;
   run.last = piece.last;
   if (access.values != nullptr) set_value(run, *access.values);
+  touch(judge, run, number);
+}
+
+void BlockLines::touch(LineJudge& judge, LineRun run, std::uint64_t number) {
+  const Epoch epoch = run.what();
   judge.line_address = number * kRaceLineBytes;
   Line& line = find(number);
   if (!line.dirty) {
     line.dirty = true;
     dirty_.push_back(last_index_);
-    if (line.is_empty() && (run.stride != 0 || !access.epoch.write())) {
+    if (line.is_empty() && (run.stride != 0 || !epoch.write())) {
       // Nothing to be judged against.
       line.runs[0] = run;
       line.count = 1;
@@ -185,7 +194,7 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
     line.reads = nullptr;
   }
   const LineView view{line.runs, &line.count, kFewRuns, &line.cells};
-  if (run.stride == 0 && run.first != run.last && access.epoch.write() && !access.epoch.strong()) {
+  if (run.stride == 0 && run.first != run.last && epoch.write() && !epoch.strong()) {
     judge.lanes_in_one_place(view, run);
   }
   if (add_run(view, judge, run)) return;

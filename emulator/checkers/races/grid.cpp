@@ -20,12 +20,13 @@ std::uint32_t value_of_part(const LineRun& whole) {
 
 /// Calls `use` with each run of equal accesses in a list of cells, but for those that the grid has:
 /// what was compared once must not be compared with what others did later.
-template <class F>
-void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
+/// @param skip  bool(const LineCell&, std::size_t cell): a run does not begin there
+template <class Skip, class F>
+void for_runs(const std::vector<LineCell>& cells, int shift, Skip skip, F use) {
   const int size = 1 << shift;
   for (std::size_t i = 0; i < cells.size();) {
     const LineCell& cell = cells[i];
-    if (cell.epoch == 0 || cell.settled) {
+    if (cell.epoch == 0 || cell.settled || skip(cell, i)) {
       ++i;
       continue;
     }
@@ -59,8 +60,8 @@ void for_runs(const std::vector<LineCell>& cells, int shift, F use) {
 }
 
 /// The same for all of a line's cells.
-template <class F>
-void for_runs(const LineCells& cells, F use) {
+template <class Skip, class F>
+void for_runs(const LineCells& cells, Skip skip, F use) {
   const auto with_reads = [&](LineRun run) {
     for (int byte = run.begin(); byte < run.end() && cells.was_read.any(); ++byte) {
       run.was_read = run.was_read || cells.was_read[static_cast<std::size_t>(byte)];
@@ -68,10 +69,14 @@ void for_runs(const LineCells& cells, F use) {
     use(run);
   };
   for (const auto* list : {&cells.writer, &cells.writer2}) {
-    for_runs(*list, cells.shift, with_reads);
+    for_runs(*list, cells.shift, skip, with_reads);
   }
-  for (const auto* list : {&cells.reader, &cells.reader2}) for_runs(*list, cells.shift, use);
+  for (const auto* list : {&cells.reader, &cells.reader2}) {
+    for_runs(*list, cells.shift, skip, use);
+  }
 }
+
+constexpr auto kNone = [](const LineCell&, std::size_t) { return false; };
 
 }  // namespace
 
@@ -146,7 +151,14 @@ void GridLines::add(const BlockLines::Line& line, const BlockOrder* order, Confl
     if (!run.settled) add(entry, judge, run);
   }
   if (line.cells == nullptr) return;
-  for_runs(*line.cells, [&](const LineRun& run) { add(entry, judge, run); });
+  // Most atomics of many blocks add nothing.
+  const bool may_skip = order == nullptr && line.cells->was_read.none();
+  const auto is_known = [&](const LineCell& cell, std::size_t i) {
+    const LineCells* const known = entry.more == nullptr ? nullptr : entry.more->cells.get();
+    return may_skip && known != nullptr && known->shift == line.cells->shift &&
+           known->has_two_like(cell, i);
+  };
+  for_runs(*line.cells, is_known, [&](const LineRun& run) { add(entry, judge, run); });
 }
 
 void GridLines::for_each(std::uint64_t first, std::uint64_t last,
@@ -171,7 +183,7 @@ void GridLines::for_each(std::uint64_t first, std::uint64_t last,
       const More& more = *entry.more;
       for (std::uint32_t i = 0; i < more.count; ++i) use(number, more.runs[i]);
       if (more.cells == nullptr) continue;
-      for_runs(*more.cells, [&](const LineRun& run) { use(number, run); });
+      for_runs(*more.cells, kNone, [&](const LineRun& run) { use(number, run); });
     }
   }
 }
@@ -184,11 +196,18 @@ std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
 
 void GridLines::open(RegionSet regions) {
   open_.store(open_regions() | regions, std::memory_order_relaxed);
-  // Of an allocation, only loads are kept, or only stores.
+  // Of an allocation, blocks have only loads, or stores, and loads of what they store to.
   if (const RegionSet stored = regions & stores_.regions(); stored != 0) {
-    stores_.for_each(stored,
-                     [&](std::uint64_t number, const LineRun& run) { find(number).run = run; });
+    ConflictLog none;  // nobody else has accessed their words
+    const bool has_loads = (kept_.regions() & stored) != 0;
+    stores_.for_each(stored, [&](const KeptStores& block) {
+      if (!has_loads || !kept_.find(block.block, replayed_loads_)) replayed_loads_.clear();
+      replayed_loads_.block = block.block;
+      replayed_.replay(replayed_loads_, block, stored);
+      for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
+    });
     stores_.drop(stored);
+    kept_.drop(stored);
   }
   regions &= kept_.regions();
   if (regions == 0) return;
@@ -201,8 +220,13 @@ void GridLines::open(RegionSet regions) {
 }
 
 void GridLines::add(Ended& block, ConflictLog& log) {
-  open(block.open | (block.stores.regions & kept_.regions()) |
-       (block.loads.regions & stores_.regions()) | stores_.mark(block.stores));
+  const RegionSet pairs = block.loads.regions & block.stores.regions;
+  pairs_.store(any_ended_ ? pairs_.load(std::memory_order_relaxed) | pairs : pairs,
+               std::memory_order_relaxed);
+  any_ended_ = true;
+  const RegionSet only_loads = kept_.regions() & ~stores_.regions();
+  open(block.open | (block.stores.regions & only_loads) |
+       (block.loads.regions & ~pairs & stores_.regions()) | stores_.mark(block.stores));
   const RegionSet kept = block.loads.regions | block.stores.regions;
   if (const RegionSet now = kept & open_regions(); now != 0) {
     replayed_loads_.clear();
@@ -220,35 +244,45 @@ void GridLines::add(Ended& block, ConflictLog& log) {
   if (kept_.is_full() || stores_.bytes() > most_bytes_) open(~RegionSet{0});
 }
 
+/// @param ended  empty, with memory; filled in
+void GridLines::take(BlockLines& lines, Ended& ended) {
+  ended.lines = lines.take(std::move(ended.lines));
+  ended.loads = lines.take_loads(std::move(ended.loads.distances));
+  ended.stores = lines.take_stores(std::move(ended.stores));
+  ended.open = lines.open_regions();
+}
+
 void GridLines::add_in_order(std::uint64_t block, BlockLines& lines, ConflictLog& log) {
   std::unique_lock lock(mutex_);
   added_.wait(lock, [&] { return !adding_ || waiting_.size() < kMostWaiting; });
-  Spare memory;
-  if (!spare_.empty()) {
-    memory = std::move(spare_.back());
-    spare_.pop_back();
-  }
-  Ended ended;
-  ended.lines = lines.take(std::move(memory.lines));
-  ended.loads = lines.take_loads();
-  ended.stores = lines.take_stores(std::move(memory.stores));
-  ended.open = lines.open_regions();
   if (adding_ || block != waiting_.first()) {
+    Ended ended;
+    if (!spare_.empty()) {
+      ended.lines = std::move(spare_.back().lines);
+      ended.stores = std::move(spare_.back().stores);
+      spare_.pop_back();
+    }
+    take(lines, ended);
     waiting_.add(block, std::move(ended));
     return;
   }
   // It is the next one, as always on one host thread. Those that waited for it follow.
   (void)waiting_.take_first();
   adding_ = true;
-  while (true) {
+  lock.unlock();
+  take(lines, next_);
+  add(next_, log);
+  next_.lines.clear();
+  next_.stores.clear();
+  lock.lock();
+  while (waiting_.has_first()) {
+    Ended ended = *waiting_.take_first();
     lock.unlock();
     add(ended, log);
     ended.lines.clear();
     ended.stores.clear();
     lock.lock();
     spare_.push_back({std::move(ended.lines), std::move(ended.stores)});
-    if (!waiting_.has_first()) break;
-    ended = *waiting_.take_first();
   }
   adding_ = false;
   added_.notify_all();

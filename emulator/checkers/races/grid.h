@@ -37,6 +37,9 @@ class GridLines {
   /// The allocations of which a block that begins need not keep loads and stores (kept_loads.h).
   /// Thread-safe.
   [[nodiscard]] RegionSet open_regions() const { return open_.load(std::memory_order_relaxed); }
+  /// Likewise the allocations of which threads may store to what they have loaded: those of which
+  /// they did in a block that has ended, or any where none has.
+  [[nodiscard]] RegionSet pairs() const { return pairs_.load(std::memory_order_relaxed); }
   /// Makes lines of what is kept of these allocations. It has to come before runs() and for_each()
   /// of theirs. Not thread-safe.
   void open(RegionSet regions);
@@ -74,6 +77,7 @@ class GridLines {
   };
   Entry& find(std::uint64_t number);
   void add(Ended& block, ConflictLog& log);
+  static void take(BlockLines& lines, Ended& ended);
   void add(Entry& entry, const LineJudge& judge, const LineRun& run);
   /// Loads of a block that learns nothing of others.
   void add_reads(Entry& entry, const LineJudge& judge, std::span<const LineRun> runs);
@@ -86,8 +90,11 @@ class GridLines {
   KeptBlocks kept_;
   StoresOfBlocks stores_;
   std::atomic<RegionSet> open_ = 0;
+  std::atomic<RegionSet> pairs_ = ~RegionSet{0};
+  bool any_ended_ = false;
   BlockLines replayed_;
   KeptLoads replayed_loads_;
+  Ended next_;  // a block that ended as the next one in order; else empty, with memory
 
   /// Blocks that may wait while a thread adds; beyond it others wait for that thread, so that
   /// memory stays bounded.

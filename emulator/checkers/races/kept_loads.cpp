@@ -15,6 +15,19 @@ bool LoadPlaces::is(const LaneShape& shape, std::uint32_t bytes) const {
   return mask == shape.mask && width == bytes && std::ranges::equal(relative, shape.relative);
 }
 
+LoadPlaces::LoadPlaces(const LaneShape& shape, std::uint32_t bytes)
+    : mask(shape.mask), width(bytes) {
+  std::ranges::copy(shape.relative, relative.begin());
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const auto count = static_cast<std::uint32_t>(std::countr_one(mask >> first % 32));
+  if (static_cast<std::uint32_t>(std::popcount(mask)) != count || mask == 0) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (relative[first + i] != relative[first] + i * bytes) return;
+  }
+  row_begin = relative[first];
+  row_end = row_begin + count * bytes;
+}
+
 KeptLoad of_turn(KeptLoad load, const KeptLoop& loop, std::uint32_t turn) {
   const std::uint32_t ticks = loop.ticks * turn;
   load.epoch.bits += std::uint64_t{ticks} << Epoch::kTickShift;
@@ -60,6 +73,7 @@ void LoadFollower::begin(std::uint32_t start) {
   next_ = end_ = loop_ = 0;
   known_ = 0;
   if (list_ == nullptr) return;
+  loads_ = list_->loads.data();
   end_ = static_cast<std::uint32_t>(list_->loads.size());
   find_loop();
 }
@@ -70,6 +84,7 @@ void LoadFollower::find_loop() {
   loop_end_ = is_one ? list_->loops[loop_].begin + list_->loops[loop_].length : kNoLoop;
   turn_ = orders_ = 0;
   later_ = start_ - list_->start;
+  later_bits_ = std::uint64_t{later_} << Epoch::kTickShift;
 }
 
 void LoadFollower::next_turn() {
@@ -81,6 +96,7 @@ void LoadFollower::next_turn() {
   next_ = loop.begin;
   orders_ += kOrderStep * loop.length;
   later_ += loop.ticks;
+  later_bits_ = std::uint64_t{later_} << Epoch::kTickShift;
 }
 
 KeptLoads LoadFollower::leave() {
@@ -110,8 +126,9 @@ KeptLoads LoadFollower::leave() {
   return own;
 }
 
-LoadsOfBlock LoadFollower::of_block() const {
+LoadsOfBlock LoadFollower::of_block(LoadDistances instead) const {
   LoadsOfBlock all;
+  all.distances = std::move(instead);
   all.list = list_;
   all.start = start_;
   const auto count = static_cast<std::ptrdiff_t>(std::bit_width(known_));
@@ -137,11 +154,11 @@ void LoadKeeper::stop_following() {
   free_from_ = kept_.loops.empty() ? 0 : kept_.loops.back().begin + kept_.loops.back().length;
 }
 
-LoadsOfBlock LoadKeeper::take(RegionSet regions, std::uint64_t block) {
+LoadsOfBlock LoadKeeper::take(RegionSet regions, std::uint64_t block, LoadDistances instead) {
   LoadsOfBlock all;
   if (regions == 0) return all;
   if (follower_.is_on() && follower_.is_at_end()) {
-    all = follower_.of_block();
+    all = follower_.of_block(std::move(instead));
   } else {
     all.start = kept_.start;
     all.list = std::make_shared<const KeptLoads>(std::exchange(loads(), {}));
@@ -225,82 +242,84 @@ void LoadKeeper::look_back() {
   place_ = 0;
 }
 
-bool BlockLines::keep(const BlockOrder& order, Epoch epoch, std::uint64_t first,
-                      const LoadPlaces& places, std::uint32_t region) {
-  if ((((open_ | stores_.regions) >> region) & 1) != 0) return false;
-  KeptLoad load;
-  load.epoch = epoch;
-  load.first = first;
-  load.places = &places;
-  load.floor = order.floor();
-  load.region = region % kKeptRegions;
-  load.order = (order_ + 1) & kMostOrders;
-  if (order_ + 1 > kMostOrders || !keeper_.add(load)) [[unlikely]] {
-    stop_keeping();
-    return false;
+bool BlockLines::keep_slowly(const BlockOrder& order, Epoch epoch, std::uint64_t first,
+                             const LoadPlaces& places, std::uint32_t region) {
+  const RegionSet bit = region_bit(region);
+  if ((open_ & bit) != 0) return false;
+  const bool may_pair = ((pairs_ | stores_.regions) & bit) != 0;
+  if (may_pair && !await_store(epoch, first, places, region)) return false;
+  const std::uint32_t at = order_ + 1;
+  if (at > kMostOrders || !keeper_.follows(epoch, first, places, order.floor(), region, at)) {
+    KeptLoad load;
+    load.epoch = epoch;
+    load.first = first;
+    load.places = &places;
+    load.floor = order.floor();
+    load.region = region % kKeptRegions;
+    load.order = at & kMostOrders;
+    if (at > kMostOrders || !keeper_.add_own(load)) [[unlikely]] {
+      stop_keeping();
+      return false;
+    }
   }
   order_ += kOrderStep;
-  kept_regions_ |= region_bit(region);
+  kept_regions_ |= bit;
   return true;
 }
 
 void BlockLines::open(std::uint32_t region) {
   if (region >= kKeptRegions) return stop_keeping();
   const RegionSet bit = region_bit(region);
-  if ((kept_regions_ & bit) != 0) {
-    touch_kept(keeper_.loads(), bit);
-    kept_regions_ &= ~bit;
-  }
-  if ((stores_.regions & bit) != 0) {
-    stores_.block = block_;
-    touch_stores(stores_, bit);
-    stores_.regions &= ~bit;
-  }
+  touch_own(bit);
+  kept_regions_ &= ~bit;
+  stores_.regions &= ~bit;
   open_ |= bit;
 }
 
 void BlockLines::stop_keeping() {
-  touch_kept(keeper_.loads(), kept_regions_);
-  stores_.block = block_;
-  touch_stores(stores_, stores_.regions);
+  touch_own(~RegionSet{0});
   keeper_.start(start_);
   stores_.clear();
   kept_regions_ = 0;
   keeps_ = false;
 }
 
-LoadsOfBlock BlockLines::take_loads() {
-  return keeper_.take(kept_regions_, block_);
+LoadsOfBlock BlockLines::take_loads(LoadDistances instead) {
+  return keeper_.take(kept_regions_, block_, std::move(instead));
 }
 
 void BlockLines::replay(const KeptLoads& loads, const KeptStores& stores, RegionSet regions) {
   start();
   block_ = loads.block;
-  touch_kept(loads, regions & loads.regions);
-  touch_stores(stores, regions & stores.regions);
+  touch_kept(loads, regions & loads.regions, stores, regions & stores.regions);
 }
 
-void BlockLines::touch_kept(const KeptLoads& loads, RegionSet regions) {
-  const std::uint32_t order = order_;
-  loads.for_each([&](const KeptLoad& load) {
-    if (((regions >> load.region) & 1) == 0) return;
-    const LoadPlaces& places = *load.places;
-    const WarpAccess access{load.epoch, places.mask, places.width};
-    std::uint64_t address[32];
-    for (std::size_t i = 0; i < 32; ++i) {
-      const auto distance = static_cast<std::int32_t>(places.relative[i]);
-      address[i] = load.first + static_cast<std::uint64_t>(std::int64_t{distance});
-    }
-    // Loads among loads: nothing is found, and nobody's order is asked for.
-    LineJudge judge;
-    judge.block = block_;
-    judge.floor_bits = std::uint64_t{load.floor} << Epoch::kTickShift;
-    judge.access = &access;
-    order_ = load.order;
-    touch_lanes(judge, address);
-    is_mixed_ = true;
-  });
-  order_ = order;
+/// Of loads and stores of these allocations that have been kept.
+void BlockLines::touch_own(RegionSet regions) {
+  const RegionSet of_loads = regions & kept_regions_;
+  const RegionSet of_stores = regions & stores_.regions;
+  if ((of_loads | of_stores) == 0) return;
+  static const KeptLoads kNone;
+  stores_.block = block_;
+  touch_kept(of_loads != 0 ? keeper_.loads() : kNone, of_loads, stores_, of_stores);
+}
+
+void BlockLines::touch_load(const KeptLoad& load) {
+  const LoadPlaces& places = *load.places;
+  const WarpAccess access{load.epoch, places.mask, places.width};
+  std::uint64_t address[32];
+  for (std::size_t i = 0; i < 32; ++i) {
+    const auto distance = static_cast<std::int32_t>(places.relative[i]);
+    address[i] = load.first + static_cast<std::uint64_t>(std::int64_t{distance});
+  }
+  // Nothing is found: there are loads, or stores by the same threads to other words.
+  LineJudge judge;
+  judge.block = block_;
+  judge.floor_bits = std::uint64_t{load.floor} << Epoch::kTickShift;
+  judge.access = &access;
+  order_ = load.order;
+  touch_lanes(judge, address);
+  is_mixed_ = true;
 }
 
 }  // namespace warpsim

@@ -38,10 +38,10 @@ struct LoadPlaces {
   std::array<std::uint32_t, 32> relative = {};  // LaneShape::relative
   std::uint32_t mask = 0;
   std::uint32_t width = 0;
+  /// Of consecutive lanes that load consecutive places, where these begin and end; else both are 0.
+  std::uint32_t row_begin = 0, row_end = 0;
 
-  LoadPlaces(const LaneShape& shape, std::uint32_t bytes) : mask(shape.mask), width(bytes) {
-    for (std::size_t i = 0; i < relative.size(); ++i) relative[i] = shape.relative[i];
-  }
+  LoadPlaces(const LaneShape& shape, std::uint32_t bytes);
   [[nodiscard]] bool is(const LaneShape& shape, std::uint32_t bytes) const;
 };
 
@@ -121,20 +121,20 @@ class LoadFollower {
   /// A block begins. @param start  BlockOrder::floor
   void begin(std::uint32_t start);
   /// @returns whether the load is the next one of the list; else this ends
-  [[nodiscard]] bool follows(const KeptLoad& load) {
+  [[nodiscard]] bool follows(Epoch epoch, std::uint64_t first, const LoadPlaces& places,
+                             std::uint32_t floor, std::uint32_t region, std::uint32_t order) {
     if (next_ >= end_) return false;
-    const KeptLoad& like = list_->loads[next_];
-    if (load.epoch.bits != like.epoch.bits + (later_ << Epoch::kTickShift) ||
-        load.floor != like.floor + static_cast<std::uint32_t>(later_) ||
-        load.places != like.places || load.region != like.region ||
-        load.order != ((like.order + orders_) & kMostOrders)) {
+    const KeptLoad& like = loads_[next_];
+    if (epoch.bits != like.epoch.bits + later_bits_ || &places != like.places ||
+        floor != like.floor + later_ || region != like.region ||
+        order != ((like.order + orders_) & kMostOrders)) {
       return false;
     }
-    const std::uint64_t distance = load.first - like.first - like.step * turn_;
-    if ((known_ & region_bit(like.region)) == 0) {
-      known_ |= region_bit(like.region);
-      distances_[like.region] = distance;
-    } else if (distances_[like.region] != distance) {
+    const std::uint64_t distance = first - like.first - like.step * turn_;
+    if (((known_ >> region) & 1) == 0) {
+      known_ |= region_bit(region);
+      distances_[region] = distance;
+    } else if (distances_[region] != distance) {
       return false;
     }
     if (++next_ == loop_end_) next_turn();
@@ -145,8 +145,8 @@ class LoadFollower {
   [[nodiscard]] bool is_on() const { return end_ != 0; }
   /// Ends this. @returns the loads that the block has made
   [[nodiscard]] KeptLoads leave();
-  /// What the block has made, of which the list may have more.
-  [[nodiscard]] LoadsOfBlock of_block() const;
+  /// What the block has made, of which the list may have more. @param instead  for its memory
+  [[nodiscard]] LoadsOfBlock of_block(LoadDistances instead) const;
   /// The list that the next block may follow.
   void set(std::shared_ptr<const KeptLoads> list) { list_ = std::move(list); }
 
@@ -155,6 +155,7 @@ class LoadFollower {
   void find_loop();
 
   std::shared_ptr<const KeptLoads> list_;
+  const KeptLoad* loads_ = nullptr;  // of the list
   std::uint32_t start_ = 0;
   std::uint32_t next_ = 0, end_ = 0;  // of the list; end_ is 0 where the block does not follow it
   // In a loop of the list, or before the next one.
@@ -162,7 +163,8 @@ class LoadFollower {
   std::uint32_t loop_end_ = 0;  // kNoLoop: there are no more
   std::uint32_t turn_ = 0;
   std::uint32_t orders_ = 0;  // by how much orders are higher than in the first turn
-  std::uint64_t later_ = 0;  // ticks from the list's load to the block's
+  std::uint32_t later_ = 0;  // ticks from the list's load to the block's
+  std::uint64_t later_bits_ = 0;  // these in an Epoch
   RegionSet known_ = 0;  // allocations of which the distance is known
   std::array<std::uint64_t, kKeptRegions> distances_ = {};
   static constexpr std::uint32_t kNoLoop = ~std::uint32_t{0};
@@ -171,8 +173,18 @@ class LoadFollower {
 /// Collects the loads of a block and finds the loops among them.
 class LoadKeeper {
  public:
-  /// @returns false when there are too many
-  [[nodiscard]] bool add(const KeptLoad& load) { return follower_.follows(load) || add_own(load); }
+  /// A load that is the next one of the list which the block follows need not be added.
+  [[nodiscard]] bool follows(Epoch epoch, std::uint64_t first, const LoadPlaces& places,
+                             std::uint32_t floor, std::uint32_t region, std::uint32_t order) {
+    return follower_.follows(epoch, first, places, floor, region, order);
+  }
+  /// Adds another load. @returns false when there are too many
+  [[nodiscard]] bool add_own(const KeptLoad& load);
+  /// Any load.
+  [[nodiscard]] bool add(const KeptLoad& load) {
+    return follows(load.epoch, load.first, *load.places, load.floor, load.region, load.order) ||
+           add_own(load);
+  }
   /// Those until now.
   [[nodiscard]] KeptLoads& loads() {
     stop_following();
@@ -180,7 +192,9 @@ class LoadKeeper {
     return kept_;
   }
   /// Those of a block that has ended. They must not be asked for any more.
-  [[nodiscard]] LoadsOfBlock take(RegionSet regions, std::uint64_t block);
+  /// @param instead  for its memory
+  [[nodiscard]] LoadsOfBlock take(RegionSet regions, std::uint64_t block,
+                                  LoadDistances instead = {});
   /// A block begins. @param start  BlockOrder::floor
   void start(std::uint32_t start);
 
@@ -188,7 +202,6 @@ class LoadKeeper {
   static constexpr std::size_t kMost = std::size_t{1} << 15;
   static constexpr std::uint32_t kLongestTurn = 512;
 
-  [[nodiscard]] bool add_own(const KeptLoad& load);
   void stop_following();
   [[nodiscard]] bool goes_on(const KeptLoad& load) const;
   void look_back();

@@ -17,7 +17,8 @@ using namespace warpsim;
 namespace {
 
 constexpr std::uint64_t kArray = 0x10000;  // bytes: no step reaches another one
-constexpr std::uint32_t kArrays = 4;
+constexpr std::uint32_t kUpdated = 4;  // the array to which threads store what they have read
+constexpr std::uint32_t kArrays = 5;
 
 std::uint64_t address_of(std::uint32_t array) {
   return 0x10000 + array * kArray;
@@ -36,17 +37,18 @@ struct Step {
   bool barrier = false;
 };
 
-/// An access to a line, by a whole warp; of two arrays, one that is mostly written.
+/// An access to a row, mostly to a line by a whole warp; of two arrays, that are mostly written.
 Step line_of(std::mt19937& random, Step step) {
-  step.array = static_cast<std::uint32_t>(random() % kArrays);
+  step.array = static_cast<std::uint32_t>(random() % kUpdated);
   step.write = step.array >= 2 ? random() % 30 != 0 : random() % 12 == 0;
-  step.width = 4;
+  static constexpr std::uint32_t kWidths[] = {1, 2, 4, 4, 4, 4, 8, 16};
+  step.width = kWidths[random() % std::size(kWidths)];
   step.shape.mask = ~0u;
   if (random() % 4 == 0) step.shape.mask = ~0u >> random() % 31 << random() % 8 | 0x80;
   step.shape.one_row = true;
-  for (std::uint32_t i = 0; i < 32; ++i) step.shape.relative[i] = 4 * i;
-  step.first = address_of(step.array) + kArray / 2 + 128 * (random() % 3);
-  if (random() % 8 == 0) step.first += 4 * (random() % 8);
+  for (std::uint32_t i = 0; i < 32; ++i) step.shape.relative[i] = step.width * i;
+  step.first = address_of(step.array) + kArray / 2 + 32 * step.width * (random() % 3);
+  if (random() % 8 == 0) step.first += step.width * (random() % 8);
   return step;
 }
 
@@ -54,7 +56,7 @@ Step some_step(std::mt19937& random) {
   static constexpr std::int32_t kStrides[] = {0, 1, 1, 1, -1, 2, 3, 31, 33};
   Step step;
   step.warp = static_cast<std::uint32_t>(random() % 3);
-  step.array = static_cast<std::uint32_t>(random() % kArrays);
+  step.array = static_cast<std::uint32_t>(random() % kUpdated);
   step.site = static_cast<std::uint32_t>(random() % 9);
   step.width = 1u << random() % 4;
   // Most arrays are only read.
@@ -82,7 +84,7 @@ void add_loop(std::mt19937& random, std::vector<Step>& steps) {
   for (Step& step : turn) {
     step = some_step(random);
     if (step.array != 0 && !stores) step.write = false;
-    distance.push_back(stores && step.shape.one_row ? 128 : random() % 5 * step.width);
+    distance.push_back(stores && step.shape.one_row ? 32 * step.width : random() % 5 * step.width);
   }
   const std::size_t turns = 2 + random() % 6;
   for (std::size_t i = 0; i < turns; ++i) {
@@ -93,10 +95,45 @@ void add_loop(std::mt19937& random, std::vector<Step>& steps) {
   }
 }
 
+/// Loads of rows and stores to them by the same lanes, but for a few.
+void add_updates(std::mt19937& random, std::vector<Step>& steps) {
+  std::vector<Step> stores;
+  const std::uint32_t start = random() % 3 == 0 ? 4 * (random() % 8) : 0;
+  std::uint64_t next = address_of(kUpdated) + kArray / 4 + start;
+  const bool loads_first = random() % 2 == 0;
+  const auto one_in = [&](std::uint32_t n) { return random() % n == 0; };
+  const std::size_t count = 1 + random() % 8;
+  for (std::size_t i = 0; i < count; ++i) {
+    Step load = line_of(random, some_step(random));
+    load.array = kUpdated;
+    load.barrier = load.write = false;
+    load.width = one_in(6) ? 16 : 4;
+    if (one_in(8)) load.width = 2;
+    for (std::uint32_t k = 0; k < 32; ++k) load.shape.relative[k] = load.width * k;
+    load.first = (next + load.width - 1) / load.width * load.width;
+    next = load.first + 32 * std::uint64_t{load.width};
+    Step store = load;
+    store.site += 10;
+    store.write = true;
+    if (one_in(60)) store.warp = (store.warp + 1) % 3;
+    if (one_in(60)) store.first += store.width;
+    if (one_in(60)) store.shape.mask &= 0xffff;
+    if (one_in(60)) next = load.first;
+    steps.push_back(load);
+    if (one_in(60)) steps.push_back(load);
+    if (one_in(10)) steps.push_back(some_step(random));
+    if (!one_in(60)) (loads_first ? stores : steps).push_back(store);
+    if (one_in(60)) steps.push_back(load);
+  }
+  if (one_in(4) && !stores.empty()) std::swap(stores.front(), stores.back());
+  steps.insert(steps.end(), stores.begin(), stores.end());
+}
+
 /// The steps of another block, each array's at a distance.
 std::vector<Step> moved(std::mt19937& random, std::vector<Step> steps) {
   std::uint64_t distance[kArrays];
   for (std::uint64_t& one : distance) one = random() % 2 == 0 ? random() % 40 * 8 : 1024;
+  if (random() % 4 != 0) distance[kUpdated] = 4096;
   for (Step& step : steps) step.first += distance[step.array];
   return steps;
 }
@@ -118,7 +155,9 @@ Found run(const Blocks& blocks, bool keeps) {
     ConflictLog inside;
     order.start(block, 3);
     // Every other block began before it was known what others write.
-    lines.start(keeps ? &order : nullptr, keeps && block % 2 == 0 ? grid.open_regions() : 0);
+    const bool knows = keeps && block % 2 == 0;
+    lines.start(keeps ? &order : nullptr, knows ? grid.open_regions() : 0,
+                knows ? grid.pairs() : ~RegionSet{0});
     for (const Step& step : blocks[block]) {
       if (step.barrier) {
         order.barrier();
@@ -135,9 +174,10 @@ Found run(const Blocks& blocks, bool keeps) {
       written.fill(step.value);
       StoredValues values;
       values.registers[0] = reinterpret_cast<const std::byte*>(written.data());
-      values.count = 1;
+      for (std::size_t k = 1; k < 4; ++k) values.registers[k] = values.registers[0];
+      values.count = step.width / 4;
       values.register_bytes = values.element_bytes = 4;
-      if (step.write && step.width == 4) access.values = &values;
+      if (step.write && step.width >= 4) access.values = &values;
       if (keeps) {
         auto lanes = std::ranges::find_if(
             places, [&](const LoadPlaces& known) { return known.is(step.shape, step.width); });
@@ -207,11 +247,16 @@ TEST_CASE("loads that are kept lead to the same races as loads that get lines at
       const std::size_t count = 1 + random() % (i % 4 == 0 ? 300 : 20);
       for (std::size_t k = 0; k < count; ++k) {
         if (random() % 20 == 0) add_loop(random, steps);
+        if (k == count / 2 && i % 2 == 0) add_updates(random, steps);
         steps.push_back(some_step(random));
       }
       // Blocks mostly store to places of their own.
       for (Step& step : steps) {
-        if (step.shape.one_row && i % 3 != 0) step.first += 512 * block;
+        if (step.array == kUpdated) {
+          step.first += 4096 * block;
+        } else if (step.shape.one_row && i % 3 != 0) {
+          step.first += 512 * block;
+        }
       }
     }
     const Found at_once = run(blocks, false);
@@ -251,74 +296,6 @@ TEST_CASE("a load is kept until its array is accessed in another way", "[races][
   lines.open(kKeptRegions);
   CHECK(!lines.keeps());
   CHECK(lines.take_loads().regions == 0);
-}
-
-TEST_CASE("stores of lines are kept until one is written again or accessed in another way",
-          "[races][unit]") {
-  BlockOrder order;
-  order.start(0, 1);
-  BlockLines lines;
-  lines.start(&order);
-  const LoadPlaces places(LaneShape{}, 4);
-  const auto store = [&](std::uint32_t array, std::uint64_t line) {
-    WarpAccess access;
-    access.epoch = Epoch::of(order.warp(0).now, 1, 0, kWriteAccess);
-    access.lanes = ~0u;
-    access.first = address_of(array) + line * kRaceLineBytes;
-    return lines.keep_store(access, array);
-  };
-  const auto load = [&](std::uint32_t array) {
-    const Epoch epoch = Epoch::of(order.warp(0).now, 2, 0, 0);
-    return lines.keep(order, epoch, address_of(array), places, array);
-  };
-  CHECK(store(0, 0));
-  CHECK(store(0, 1));
-  CHECK(!store(0, 1));
-  CHECK(!load(0));
-  CHECK(store(1, 7));
-  lines.open(1);
-  CHECK(!store(1, 8));
-  CHECK(load(2));
-  CHECK(!store(2, 9));
-  CHECK(lines.take({}).size() == 1);
-  const KeptStores kept = lines.take_stores({});
-  CHECK(kept.regions == 1);
-  // Where blocks share no line, none meets another.
-  StoresOfBlocks blocks;
-  CHECK(blocks.mark(kept) == 0);
-  blocks.add(kept);
-  KeptStores next = kept;
-  for (KeptStore& one : next.list) one.line += 2;
-  CHECK(blocks.mark(next) == 0);
-  CHECK(blocks.mark(kept) == 1);
-  std::size_t count = 0;
-  blocks.for_each(1, [&](std::uint64_t, const LineRun&) { ++count; });
-  CHECK(count == 2);
-  blocks.drop(1);
-  CHECK(blocks.regions() == 0);
-  CHECK(blocks.bytes() == 0);
-}
-
-TEST_CASE("lines are found in a set whatever their order", "[races][unit]") {
-  LineSet lines;
-  std::vector<KeptStore> stores;
-  const auto add = [&](std::uint64_t line) {
-    if (!lines.add(line, stores)) return false;
-    stores.emplace_back().line = line;
-    return true;
-  };
-  for (std::uint64_t line = 10; line < 20; ++line) CHECK(add(line));
-  CHECK(!add(19));
-  CHECK(add(5));
-  for (std::uint64_t line = 1000; line > 500; line -= 5) CHECK(add(line));
-  CHECK(!add(10));
-  CHECK(!add(5));
-  CHECK(!add(505));
-  CHECK(add(21));
-  lines.clear();
-  stores.clear();
-  CHECK(add(10));
-  CHECK(!add(10));
 }
 
 namespace {

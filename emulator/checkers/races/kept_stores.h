@@ -1,6 +1,6 @@
 #pragma once
 
-#include <bitset>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,13 +10,13 @@
 #include "emulator/checkers/races/line_run.h"
 #include "emulator/machine/sparse_pages.h"
 
-// Stores to arrays of which every line is written by one warp, once, and read by no thread of the
-// launch. None of them conflicts with anything, so they are kept as they came, and get lines
-// (lines.h) only once there is another access to the array.
+// Stores to arrays of which every word is written once, and read by no other thread of the launch
+// than the one that writes it, before that. None of them conflicts with anything, so they are kept
+// as they came, and get lines (lines.h) only once there is another access to the array.
 
 namespace warpsim {
 
-/// A weak store of consecutive words of a line by consecutive lanes.
+/// The part in a line of a weak store whose lanes follow each other as their places do.
 struct KeptStore {
   Epoch epoch;  // without its lane
   std::uint64_t line = 0;  // address / 128
@@ -26,6 +26,7 @@ struct KeptStore {
   std::uint32_t value = 0;
   std::int16_t origin = 0;
   std::uint8_t first = 0, last = 0;
+  std::uint8_t width = 0;
   bool uniform = false;
   std::uint8_t region = 0;
 
@@ -37,9 +38,16 @@ struct KeptStore {
     run.origin = origin;
     run.first = first;
     run.last = last;
-    run.width = run.stride = 4;
+    run.width = width;
+    run.stride = static_cast<std::int8_t>(width);
     run.uniform = uniform;
     return run;
+  }
+  /// The words of the line, a bit each.
+  [[nodiscard]] std::uint32_t words() const {
+    const auto begin = static_cast<std::uint32_t>(origin + first * width) / 4;
+    const auto end = static_cast<std::uint32_t>(origin + (last + 1) * width) / 4;
+    return ~std::uint32_t{0} >> (32 - (end - begin)) << begin;
   }
 };
 
@@ -55,32 +63,49 @@ struct KeptStores {
   }
 };
 
-/// A set of lines. Those that come in ascending order, as most do, are not looked up.
-class LineSet {
+/// A set of words of memory. Those that come in ascending order, as most do, are not looked up.
+class WordSet {
  public:
-  /// @param stores  all that were added before, in their order
-  /// @returns false where it is there already
-  [[nodiscard]] bool add(std::uint64_t line, const std::vector<KeptStore>& stores) {
-    if (line >= end_ && slots_.empty()) {
-      end_ = line + 1;
+  /// Adds what lies between two addresses, which are multiples of 4.
+  /// @returns false where a word of it is there already
+  [[nodiscard]] bool add(std::uint64_t begin, std::uint64_t end) {
+    if (slots_.empty() && (ranges_.empty() || begin >= ranges_.back().end)) {
+      ranges_.push_back({begin, end});
       return true;
     }
-    return look_up(line, stores);
+    return look_up(begin, end);
   }
   void clear() {
-    end_ = 0;
+    ranges_.clear();
     count_ = 0;
     slots_.clear();
   }
 
  private:
-  bool look_up(std::uint64_t line, const std::vector<KeptStore>& stores);
-  bool insert(std::uint64_t line);
+  struct Slot {
+    std::uint64_t line = 0;
+    std::uint32_t words = 0;  // none: it is free
+  };
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+  };
+  bool look_up(std::uint64_t begin, std::uint64_t end);
+  bool insert(const Range& range);
+  bool insert(std::uint64_t line, std::uint32_t words);
 
-  std::uint64_t end_ = 0;  // after the last line
-  /// Once one was out of order: all, each at its hash or behind it. A free slot has 0.
-  std::vector<std::uint64_t> slots_;
-  std::size_t count_ = 0;
+  std::vector<Range> ranges_;  // as long as they are in ascending order
+  /// After that: all, each line at its hash or behind it.
+  std::vector<Slot> slots_;
+  std::size_t count_ = 0;  // of lines
+};
+
+/// A load of a row to which a store by the same lanes may follow.
+struct AwaitedStore {
+  std::uint64_t begin = 0, end = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t region = 0;
+  bool operator==(const AwaitedStore&) const = default;
 };
 
 /// The kept stores of blocks that have ended, in the order of the blocks.
@@ -89,20 +114,22 @@ class StoresOfBlocks {
   /// The allocations to which there are stores.
   [[nodiscard]] RegionSet regions() const { return regions_; }
   /// Has to come before add(), once.
-  /// @returns the allocations in which a block stores to a line of an earlier one
+  /// @returns the allocations in which a block stores to a word of an earlier one
   [[nodiscard]] RegionSet mark(const KeptStores& block);
-  /// @param block  without allocations in which it stores to a line of an earlier one
+  /// @param block  without allocations in which it stores to a word of an earlier one
   void add(const KeptStores& block);
   [[nodiscard]] std::size_t bytes() const { return stores_.size() * sizeof(KeptStore); }
-  /// Calls `use` with the number of each line that is stored to in these allocations, and its run.
+  /// Calls `use` with each block that has stores to these allocations, and all of its stores.
   template <class Use>
   void for_each(RegionSet regions, Use use) const {
+    KeptStores stores;
     for (const Block& block : blocks_) {
-      const RegionSet both = block.regions & regions;
-      for (std::size_t i = block.begin; both != 0 && i < block.end; ++i) {
-        const KeptStore& store = stores_[i];
-        if ((both & region_bit(store.region)) != 0) use(store.line, store.run(block.number));
-      }
+      if ((block.regions & regions) == 0) continue;
+      stores.list.assign(stores_.begin() + static_cast<std::ptrdiff_t>(block.begin),
+                         stores_.begin() + static_cast<std::ptrdiff_t>(block.end));
+      stores.regions = block.regions;
+      stores.block = block.number;
+      use(stores);
     }
   }
   /// Forgets stores to these allocations.
@@ -115,11 +142,11 @@ class StoresOfBlocks {
     std::size_t begin = 0, end = 0;  // of stores_
   };
   static constexpr std::uint64_t kPageLines = 4096;
-  using Page = std::bitset<kPageLines>;
+  using Page = std::array<std::uint32_t, kPageLines>;  // of each line, the words
 
   std::vector<Block> blocks_;
   std::vector<KeptStore> stores_;
-  SparsePages<Page> lines_;  // that are stored to
+  SparsePages<Page> lines_;
   RegionSet regions_ = 0;
 };
 

@@ -14,7 +14,8 @@ bool same_class(Epoch a, Epoch b) {
 }
 
 /// As remember() of shared memory, with blocks as owners where blocks are judged.
-void remember(LineCell& first, LineCell& second, const LineCell& now, const LineJudge& judge) {
+void remember(LineCells& cells, LineCells::List& firsts, LineCells::List& seconds, std::size_t i,
+              const LineCell& now, const LineJudge& judge) {
   const Epoch epoch{now.epoch};
   const std::uint64_t recent = judge.recent();
   const auto replaces = [&](const LineCell& old) {
@@ -25,10 +26,12 @@ void remember(LineCell& first, LineCell& second, const LineCell& now, const Line
     }
     return what.same_thread(epoch) && same_class(what, epoch);
   };
+  LineCell& first = cells.at(firsts, i);
   if (replaces(first)) {
     first = now;
     return;
   }
+  LineCell& second = cells.at(seconds, i);
   if (replaces(second)) {
     second = now;
     return;
@@ -130,12 +133,14 @@ LineBytes bytes_of(const LineRun& run) {
   return LineBytes(words[1]) << 64 | LineBytes(words[0]);
 }
 
-LineCells::LineCells(int log2_bytes) : shift(log2_bytes) {
-  const std::size_t count = kRaceLineBytes >> shift;
-  writer.resize(count);
-  writer2.resize(count);
-  reader.resize(count);
-  reader2.resize(count);
+bool LineCells::has_two_like(const LineCell& now, std::size_t i) const {
+  const Epoch epoch{now.epoch};
+  if (!epoch.write() || !epoch.strong() || epoch.narrow_scope()) return false;
+  if (writer2.empty() || !reader.empty()) return false;
+  const LineCell& one = writer[i];
+  const LineCell& two = writer2[i];
+  return same_class(Epoch{one.epoch}, epoch) && same_class(Epoch{two.epoch}, epoch) &&
+         one.block != two.block && one.block != now.block && two.block != now.block;
 }
 
 void LineCells::settle() {
@@ -146,7 +151,7 @@ void LineCells::settle() {
 
 bool LineJudge::ordered(Epoch old, std::uint32_t old_block, Epoch now,
                         std::uint32_t now_block) const {
-  if (!among_blocks) return order->ordered(old, now);
+  if (!among_blocks) return order == nullptr || order->ordered(old, now);
   if (old_block == now_block) return true;
   if (order == nullptr) return false;
   return order->knows(now.warp(), old_block, old);
@@ -284,7 +289,9 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
   };
   if (*line.cells != nullptr) {
     const LineCells& cells = **line.cells;
-    look({cells.reader[static_cast<std::size_t>(byte >> cells.shift)].epoch});
+    if (!cells.reader.empty()) {
+      look({cells.reader[static_cast<std::size_t>(byte >> cells.shift)].epoch});
+    }
   }
   for (std::uint32_t i = 0; i < *line.count; ++i) {
     const LineRun& run = line.runs[i];
@@ -304,36 +311,65 @@ void LineJudge::lanes_in_one_place(const LineView& line, const LineRun& now) con
 
 namespace {
 
+/// Calls `use` with each cell of `size` bytes that a run touches, in their order: with the cell's
+/// first byte and the lane, twice where several lanes are in one place.
+template <class Use>
+void for_touched(const LineRun& run, int size, Use use) {
+  if (run.stride == 0) {
+    for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
+      use(byte, std::uint32_t{run.first});
+      if (run.first != run.last) use(byte, std::uint32_t{run.last});
+    }
+    return;
+  }
+  const int step = run.stride < 0 ? -1 : 1;
+  const int end_lane = (run.stride < 0 ? run.first : run.last) + step;
+  for (int lane = run.stride < 0 ? run.last : run.first; lane != end_lane; lane += step) {
+    const int place = run.origin + lane * run.stride;
+    const int end = std::min(place + run.width, static_cast<int>(kRaceLineBytes));
+    for (int byte = std::max(place, 0) & -size; byte < end; byte += size) {
+      use(byte, static_cast<std::uint32_t>(lane));
+    }
+  }
+}
+
 void add_to_cells(LineCells& cells, const LineJudge& judge, const LineRun& run) {
   const int size = 1 << cells.shift;
   LineCell now(run);
   const Epoch epoch = run.what();
-  for (int byte = run.begin() & -size; byte < run.end(); byte += size) {
-    if (!run.has(byte)) continue;
+  const std::uint64_t recent = judge.recent();
+  // Atomics of one kind meet.
+  const bool meets_alike = epoch.write() && epoch.strong() && !epoch.narrow_scope() &&
+                           !(judge.among_blocks && judge.order != nullptr);
+  // Of an older one, cells() only notes a read that an update follows.
+  const std::uint64_t oldest_read = epoch.validating() ? 1 : recent;
+  for_touched(run, size, [&](int byte, std::uint32_t lane) {
     const auto i = static_cast<std::size_t>(byte >> cells.shift);
-    const auto touch = [&](std::uint32_t lane) {
-      now.epoch = epoch.with_lane(lane).bits;
-      Epoch read{cells.reader[i].epoch};
-      if (read.bits < judge.recent() || read.warp() != epoch.warp()) read = Epoch{};
-      judge.cells(cells.writer[i], now, byte, size, read);
-      judge.cells(cells.writer2[i], now, byte, size, read);
-      if (!epoch.write()) {
-        remember(cells.reader[i], cells.reader2[i], now, judge);
-        return;
-      }
-      judge.cells(cells.reader[i], now, byte, size, Epoch{});
-      judge.cells(cells.reader2[i], now, byte, size, Epoch{});
-      if (epoch.strong() || judge.among_blocks) {
-        remember(cells.writer[i], cells.writer2[i], now, judge);
-      } else {
-        cells.writer[i] = now;
-        cells.writer2[i] = LineCell{};
-      }
+    now.epoch = epoch.with_lane(lane).bits;
+    Epoch read;
+    if (!cells.reader.empty()) read = Epoch{cells.reader[i].epoch};
+    if (read.bits < recent || read.warp() != epoch.warp()) read = Epoch{};
+    const auto judge_against = [&](const LineCells::List& list, std::uint64_t oldest,
+                                   Epoch before) {
+      if (list.empty() || list[i].epoch < oldest) return;
+      if (meets_alike && same_class(Epoch{list[i].epoch}, epoch)) return;
+      judge.cells(list[i], now, byte, size, before);
     };
-    const std::uint32_t lane = run.lane_at(std::max(byte, run.begin()));
-    touch(lane);
-    if (run.stride == 0 && run.first != run.last) touch(run.last);
-  }
+    judge_against(cells.writer, recent, read);
+    judge_against(cells.writer2, recent, read);
+    if (!epoch.write()) {
+      remember(cells, cells.reader, cells.reader2, i, now, judge);
+      return;
+    }
+    judge_against(cells.reader, oldest_read, Epoch{});
+    judge_against(cells.reader2, oldest_read, Epoch{});
+    if (epoch.strong() || judge.among_blocks) {
+      remember(cells, cells.writer, cells.writer2, i, now, judge);
+    } else {
+      cells.at(cells.writer, i) = now;
+      if (!cells.writer2.empty()) cells.writer2[i] = LineCell{};
+    }
+  });
   if (run.was_read) run.for_bytes([&](std::size_t byte) { cells.was_read.set(byte); });
 }
 
@@ -345,7 +381,8 @@ bool needs_bytes(const LineRun& run) {
 void use_bytes(LineCells& cells) {
   if (cells.shift == 0) return;
   LineCells finer(0);
-  const auto spread = [](const std::vector<LineCell>& from, std::vector<LineCell>& to) {
+  const auto spread = [](const LineCells::List& from, LineCells::List& to) {
+    to.resize(from.size() * 4);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i / 4];
   };
   spread(cells.writer, finer.writer);

@@ -54,17 +54,29 @@ struct LineCell {
 
 /// Two representative writers and two readers of each word or byte of a line.
 struct LineCells {
+  using List = std::vector<LineCell>;
   int shift = 2;  // log2 of the bytes of a cell
-  std::vector<LineCell> writer, writer2, reader, reader2;
+  List writer, writer2, reader, reader2;  // each empty until it has one
   std::bitset<kRaceLineBytes> was_read;  // bytes of runs that were; readers tell of the others
-  explicit LineCells(int log2_bytes);
+
+  explicit LineCells(int log2_bytes) : shift(log2_bytes) {}
+  /// A cell of one of the lists.
+  LineCell& at(List& list, std::size_t i) const {
+    if (list.empty()) list.resize(kRaceLineBytes >> shift);
+    return list[i];
+  }
+  /// Whether two other blocks have made accesses like a block's to a cell that nobody reads:
+  /// whoever conflicts with that one conflicts with those.
+  [[nodiscard]] bool has_two_like(const LineCell& now, std::size_t i) const;
   void settle();
 };
 
 /// How accesses are judged: among the threads of one block, or among blocks.
 struct LineJudge {
   bool among_blocks = false;
-  const BlockOrder* order = nullptr;  // of the block that makes the access; null: nothing is known
+  /// Of the block that makes the access. Null: among blocks, nothing is known; of one block, all is
+  /// ordered, as what is kept is.
+  const BlockOrder* order = nullptr;
   ConflictLog* log = nullptr;
   std::uint64_t line_address = 0;
   std::uint32_t cluster_blocks = 1;  // blocks of a cluster, which follow each other
@@ -154,9 +166,10 @@ class BlockLines {
       return count == 0 && reads == nullptr && cells == nullptr;
     }
   };
-  /// @param open  allocations of which no loads are kept
-  /// @param order  of the block, which begins; null: no loads are kept
-  void start(const BlockOrder* order = nullptr, RegionSet open = 0);
+  /// @param open  allocations of which nothing is kept
+  /// @param order  of the block, which begins; null: nothing is kept at all
+  /// @param pairs  allocations of which threads may store to what they have loaded
+  void start(const BlockOrder* order = nullptr, RegionSet open = 0, RegionSet pairs = 0);
   /// @param address  32 device addresses
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               const std::uint64_t* address);
@@ -171,14 +184,25 @@ class BlockLines {
   /// @param region  the allocation in which all lanes are
   /// @returns false where it has to be told by access()
   [[nodiscard]] bool keep(const BlockOrder& order, Epoch epoch, std::uint64_t first,
-                          const LoadPlaces& places, std::uint32_t region);
-  /// Likewise a weak store of words that follow each other as their lanes do.
+                          const LoadPlaces& places, std::uint32_t region) {
+    const RegionSet bit = region_bit(region);
+    const std::uint32_t at = order_ + 1;
+    if (((open_ | pairs_ | stores_.regions) & bit) == 0 && at <= kMostOrders &&
+        keeper_.follows(epoch, first, places, order.floor(), region, at)) [[likely]] {
+      order_ += kOrderStep;
+      kept_regions_ |= bit;
+      return true;
+    }
+    return keep_slowly(order, epoch, first, places, region);
+  }
+  /// Likewise a weak store to places that follow each other as their lanes do.
   [[nodiscard]] bool keep_store(const WarpAccess& access, std::uint32_t region);
   /// Has to come before access() while keeps(). The allocation's loads or stores get lines.
   /// @param region  kKeptRegions or more: it may be any
   void open(std::uint32_t region);
   /// The loads that are left, of a block that has ended; after take().
-  [[nodiscard]] LoadsOfBlock take_loads();
+  /// @param instead  for its memory
+  [[nodiscard]] LoadsOfBlock take_loads(LoadDistances instead = {});
   /// Likewise the stores. @param instead  an empty list, for its memory
   [[nodiscard]] KeptStores take_stores(KeptStores instead);
   /// The allocations that have lines.
@@ -213,10 +237,22 @@ class BlockLines {
   [[nodiscard]] LineJudge judge_of(const BlockOrder& order, ConflictLog& log,
                                    const WarpAccess& access) const;
   void touch(LineJudge& judge, const RacePieces::Piece& piece, std::uint64_t number);
+  void touch(LineJudge& judge, LineRun run, std::uint64_t number);
   /// The pieces of an access, as touch() takes them.
   void touch_lanes(LineJudge& judge, const std::uint64_t* address);
-  void touch_kept(const KeptLoads& loads, RegionSet regions);
-  void touch_stores(const KeptStores& stores, RegionSet regions);
+  [[nodiscard]] bool keep_slowly(const BlockOrder& order, Epoch epoch, std::uint64_t first,
+                                 const LoadPlaces& places, std::uint32_t region);
+  void touch_load(const KeptLoad& load);
+  /// Makes of the lines what loads and stores of some allocations would have made of them, in their
+  /// order.
+  void touch_kept(const KeptLoads& loads, RegionSet of_loads, const KeptStores& stores,
+                  RegionSet of_stores);
+  void touch_own(RegionSet regions);
+  [[nodiscard]] bool await_store(Epoch epoch, std::uint64_t first, const LoadPlaces& places,
+                                 std::uint32_t region);
+  [[nodiscard]] bool take_awaited(const AwaitedStore& store);
+  /// Opens allocations with stores of which something was loaded that nothing was stored to.
+  void open_awaited();
   void stop_keeping();
   Line& find(std::uint64_t number);
   void grow();
@@ -238,7 +274,12 @@ class BlockLines {
   RegionSet kept_regions_ = 0, open_ = 0;
   LoadKeeper keeper_;
   KeptStores stores_;
-  LineSet stored_;  // their lines
+  WordSet stored_;  // their words, of allocations without loads
+  /// Allocations of which every load until now was of a row, no word of them twice. `loaded_` has
+  /// these words then, and `awaited_` the loads to which no store has followed.
+  RegionSet pairs_ = 0;
+  WordSet loaded_;
+  std::vector<AwaitedStore> awaited_;
 };
 
 }  // namespace warpsim

@@ -8,7 +8,8 @@ namespace warpsim {
 /// up or down, or in one place, are a piece in each line that they touch. The same for every access
 /// of equal shape and phase, so an instruction remembers those of its last one.
 struct RacePieces {
-  static constexpr std::uint32_t kKept = 8;  // more are found anew each time
+  /// A warp's lanes 64 bytes apart; more are found anew each time.
+  static constexpr std::uint32_t kKept = 16;
   struct Piece {
     std::int64_t line = 0;  // relative to that of the first active lane
     std::int16_t origin = 0;  // where lane 0 would be, from the start of the line

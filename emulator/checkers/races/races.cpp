@@ -120,24 +120,24 @@ const LoadPlaces* places_of(const LaunchState& launch, RaceMemo& memo, const Lan
   return known[0];
 }
 
-/// Whether an access is a weak store of words.
-bool stores_words(const WarpAccess& seen) {
-  return seen.epoch.traits() == kWriteAccess && seen.width == 4;
+bool is_weak_store(const WarpAccess& seen) {
+  return seen.epoch.traits() == kWriteAccess;
 }
 
-/// Whether each lane's word follows that of the lane before it.
-bool is_row_of_words(const std::uint64_t* address, std::uint32_t lanes) {
+/// Whether what each lane accesses follows that of the lane before it.
+bool is_row(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t width) {
   const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
   std::uint64_t off = 0;
   for_lanes(lanes, [&](std::size_t lane) {
-    off |= address[lane] ^ (address[first] + 4 * (lane - first));
+    off |= address[lane] ^ (address[first] + width * (lane - first));
   });
   return off == 0;
 }
 
 /// Keeps a load or a store, or sees to it that the lines have what came before it.
 /// @returns whether it is kept
-bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen, bool is_load) {
+inline bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen,
+                         bool is_load) {
   BlockLines& lines = races_of(*context.block).lines;
   const LaneShape& shape = *seen.shape;
   const std::uint64_t begin = seen.first + static_cast<std::uint64_t>(std::int64_t{shape.low});
@@ -150,7 +150,7 @@ bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen, 
     if (places != nullptr && lines.keep(order, seen.epoch, seen.first, *places, region)) {
       return true;
     }
-  } else if (region < kKeptRegions && stores_words(seen) && shape.one_row &&
+  } else if (region < kKeptRegions && is_weak_store(seen) && shape.one_row &&
              lines.keep_store(seen, region)) {
     return true;
   }
@@ -190,7 +190,7 @@ bool keep_or_open(WarpContext& context, const Inst& in, const WarpAccess& seen,
   BlockLines& lines = races_of(*context.block).lines;
   WarpAccess store = seen;
   store.first = address[std::countr_zero(seen.lanes)];
-  if (stores_words(seen) && is_row_of_words(address, seen.lanes)) {
+  if (is_weak_store(seen) && is_row(address, seen.lanes, seen.width)) {
     const std::uint64_t end = address[31 - std::countl_zero(seen.lanes)] + seen.width;
     const std::uint32_t region = region_of(*seen.launch, memo, store.first, end);
     if (region < kKeptRegions && lines.keep_store(store, region)) return true;
@@ -210,7 +210,8 @@ std::uint64_t lowest_alias(const std::vector<VirtualMemory::Alias>& aliases,
   return address < alias.end ? alias.lowest + (address - alias.begin) : address;
 }
 
-void access_global(WarpContext& context, const Inst& in, const RaceSite& site, std::uint64_t first,
+/// @param memo  of the instruction, which has its site
+void access_global(WarpContext& context, const Inst& in, RaceMemo& memo, std::uint64_t first,
                    const LaneShape& shape, AccessType type, const StoredValues* values) {
   if (!races_of(*context.block->launch).aliases.empty()) {
     alignas(64) std::uint64_t address[kWarpSize] = {};
@@ -221,14 +222,13 @@ void access_global(WarpContext& context, const Inst& in, const RaceSite& site, s
     return race_global(context, in, address, shape.mask, in.width, type, values);
   }
   BlockRaces& races = races_of(*context.block);
-  const WarpAccess seen{race_epoch(context, site, shape.mask, type),
+  const WarpAccess seen{race_epoch(context, *memo.site, shape.mask, type),
                         shape.mask,
                         in.width,
                         values,
                         &shape,
                         first,
                         context.block->launch};
-  RaceMemo& memo = race_memo_of(context, in);
   if (races.lines.keeps() && keep_or_open(context, memo, seen, type == AccessType::load)) return;
   races.lines.access(races.order, races.conflicts, seen, memo.pieces);
 }
@@ -267,18 +267,19 @@ void RaceChecker::load(WarpContext& context, const Inst& in, ptx::Space space, s
   } else if (space == ptx::Space::shared) {
     load_shared(context, in, site, static_cast<std::uint32_t>(first), shape);
   } else if (!site.constant) {
-    access_global(context, in, site, first, shape, AccessType::load, nullptr);
+    access_global(context, in, race_memo_of(context, in), first, shape, AccessType::load, nullptr);
   }
 }
 
 void RaceChecker::store(WarpContext& context, const Inst& in, ptx::Space space, std::uint64_t first,
                         const LaneShape& shape, const StoredValues& values) {
-  const RaceSite& site = race_site_of(context, in);
+  RaceMemo& memo = race_memo_of(context, in);
+  const RaceSite& site = memo.site != nullptr ? *memo.site : new_race_site(context, in);
   if ((site.traits & kStrongAccess) != 0) {
     return Observer::store(context, in, space, first, shape, values);
   }
   if (space != ptx::Space::shared) {
-    return access_global(context, in, site, first, shape, AccessType::store, &values);
+    return access_global(context, in, memo, first, shape, AccessType::store, &values);
   }
   const BlockContext& block = *context.block;
   const LaunchRaces& launch = races_of(*block.launch);
@@ -421,10 +422,14 @@ void RaceChecker::start_block(BlockContext& block) {
   races.shared.barrier();
   // Loads may be kept where no block can learn of another.
   const bool keeps = !races_of(launch).blocks_may_wait;
-  races.lines.start(keeps ? &races.order : nullptr, races_of(launch).grid.open_regions());
-  races.shared_places.clear();
-  races.mbarriers.clear();
-  for (VectorClock& barrier : races.barriers) barrier = VectorClock();
+  const GridLines& grid = races_of(launch).grid;
+  races.lines.start(keeps ? &races.order : nullptr, grid.open_regions(), grid.pairs());
+  // Most blocks have had nothing of this.
+  if (!races.shared_places.empty()) races.shared_places.clear();
+  if (!races.mbarriers.empty()) races.mbarriers.clear();
+  for (VectorClock& barrier : races.barriers) {
+    if (!barrier.empty()) barrier = VectorClock();
+  }
   races.waits = races.draws = false;
   if (races_of(launch).cluster_blocks > 1) {
     races.member.start();

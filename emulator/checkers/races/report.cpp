@@ -100,18 +100,26 @@ bool is_overwritten_too_early(const Party& read, const Party& write) {
          reaches_without_barrier(function, to, from);
 }
 
-/// Both threads load, change and store one place, so that one of the changes is lost: both sides
-/// belong to updates in place of the same source line.
-bool loses_updates(const Party& a, const Party& b) {
-  if (a.epoch.strong() && b.epoch.strong()) return false;
-  const auto updates = [](const Party& party) {
-    return party.epoch.write() && !party.atomic() && updates_in_place(*party.site);
+/// Both threads load and then store one place: both sides belong to such a store of the same source
+/// line. How what they load bears on what they store; `none` for other races.
+UpdateForm common_update(const Party& a, const Party& b) {
+  if (a.epoch.strong() && b.epoch.strong()) return UpdateForm::none;
+  const auto form_of = [](const Party& party) {
+    const bool plain_write = party.epoch.write() && !party.atomic();
+    return plain_write ? update_form(*party.site) : UpdateForm::none;
   };
-  if (a.site->program != b.site->program || !updates(b)) return false;
-  if (a.epoch.write()) return updates(a);
+  if (a.site->program != b.site->program) return UpdateForm::none;
+  const UpdateForm form = form_of(b);
+  if (form == UpdateForm::none) return form;
+  if (a.epoch.write()) {
+    const UpdateForm other = form_of(a);
+    return other == UpdateForm::none ? other : std::max(form, other);
+  }
   const ptx::Operand* from = access_address(*a.site->program, a.site->inst->index);
   const ptx::Operand* to = access_address(*b.site->program, b.site->inst->index);
-  return from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
+  const bool one_place =
+      from != nullptr && to != nullptr && from->reg == to->reg && from->offset == to->offset;
+  return one_place ? form : UpdateForm::none;
 }
 
 /// The program tries to take a lock: it compares and exchanges before the access.
@@ -226,6 +234,43 @@ void tell_one_warp_block(Words& words, std::uint64_t threads) {
       plural(threads, "thread"));
 }
 
+/// Of threads that load a place and then store to it.
+void tell_update(Words& words, UpdateForm form, const std::string& memory) {
+  words.want = "an atomic operation, or one thread for each element";
+  words.pitfall = "P30";
+  switch (form) {
+    case UpdateForm::none:
+      return;
+    case UpdateForm::computed:
+      words.message = fmt::format(
+          "race: threads load, change and store one place in {}, so that updates are lost", memory);
+      words.next =
+          "Between one thread's load and its store another one's store is lost; if they count or "
+          "sum something, use atomicAdd.";
+      return;
+    case UpdateForm::limit:
+      words.message = fmt::format(
+          "race: threads compare one place in {} with the value that they then store, so that a "
+          "minimum or maximum is lost",
+          memory);
+      words.next =
+          "Between one thread's comparison and its store another thread may store a value that is "
+          "nearer to the limit, which is then overwritten; use atomicMin or atomicMax, or "
+          "atomicCAS in a loop.";
+      return;
+    case UpdateForm::tested:
+      words.pitfall = "P39";
+      words.message = fmt::format(
+          "race: threads test one place in {} and then write it, and nothing orders them", memory);
+      words.want =
+          "an atomic operation that tests and writes in one step, or one thread for each element";
+      words.next =
+          "Several threads may see the old value, and then all of them write. If one alone may, "
+          "use atomicCAS; if all write the same value, the last one changes nothing.";
+      return;
+  }
+}
+
 Words words_for(const LaunchState& launch, const Conflict& conflict, const Party& a, const Party& b,
                 const Memory& where) {
   // With threads along y an index can reach the next row.
@@ -265,7 +310,8 @@ Words words_for(const LaunchState& launch, const Conflict& conflict, const Party
                         "example with `if (threadIdx.x == 0)`.";
     return w;
   }
-  if (loses_updates(a, b) && !same_block && tries_a_lock_before(b)) {
+  const UpdateForm update = common_update(a, b);
+  if (update != UpdateForm::none && !same_block && tries_a_lock_before(b)) {
     w.message = fmt::format("race: {} {}, and nothing orders them", pair, memory);
     w.want = "a lock with fences, or an atomic operation";
     w.next =
@@ -275,14 +321,8 @@ Words words_for(const LaunchState& launch, const Conflict& conflict, const Party
     w.pitfall = "P33";
     return w;
   }
-  if (loses_updates(a, b)) {
-    w.message = fmt::format(
-        "race: threads load, change and store one place in {}, so that updates are lost", memory);
-    w.want = "an atomic operation, or one thread for each element";
-    w.next =
-        "Between one thread's load and its store another one's store is lost; if they count or "
-        "sum something, use atomicAdd.";
-    w.pitfall = "P30";
+  if (update != UpdateForm::none) {
+    tell_update(w, update, memory);
     return w;
   }
   if (same_warp) {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "emulator/checkers/races/each_width.h"
+#include "emulator/isa/each_width.h"
 #include "emulator/machine/for_lanes.h"
 
 namespace warpsim {
@@ -99,6 +99,7 @@ void SharedShadow::reserve(std::size_t bytes) {
   if (bytes <= bytes_) return;
   bytes_ = (bytes + 255) / 256 * 256;
   reads_ = std::make_unique_for_overwrite<PendingLoad[]>(kMaxPending);
+  stored_.resize(bytes_ / 4);
   clear();
 }
 
@@ -112,6 +113,9 @@ void SharedShadow::clear() {
 }
 
 void SharedShadow::barrier() {
+  for (const Row& row : stores_) stored_.remove(row);
+  stores_.clear();
+  rows_wait_ = shift_ == 2;
   pending_ = 0;
   has_writes_ = has_reads_ = has_seconds_ = false;
   places_.clear();
@@ -211,11 +215,22 @@ void SharedShadow::load_row(Cause cause, const WarpAccess& access, const Row& ro
     wait(access, static_cast<std::uint32_t>(4 * row.cell), kRow);
     return;
   }
-  if (pending_ != 0) replay(cause);
+  if (has_waiting()) replay(cause);
   read_row(cause, access, row);
 }
 
+/// Each store has its words for itself, so there is nothing to be compared.
+void SharedShadow::replay_stores() {
+  for (const Row& row : stores_) {
+    stored_.remove(row);
+    set_row(&writer_[row.cell], row.count, row.epoch);
+  }
+  stores_.clear();
+  rows_wait_ = false;
+}
+
 void SharedShadow::replay(Cause cause) {
+  if (rows_wait_) replay_stores();
   for (std::size_t i = 0; i < pending_; ++i) {
     const PendingLoad& pending = reads_[i];
     const WarpAccess access{pending.epoch, pending.lanes, pending.width};
@@ -257,7 +272,7 @@ void SharedShadow::load(const BlockOrder& order, ConflictLog& log,
                         const std::shared_ptr<const SharedSeries>& series, Epoch warp,
                         const std::uint64_t* starts) {
   if (has_writes_ || pending_ == kMaxPending) {
-    if (pending_ != 0) replay({order, log});
+    if (has_waiting()) replay({order, log});
     return read_series({order, log}, *series, warp, [&](std::uint32_t start) {
       return static_cast<std::uint32_t>(starts[series->starts[start]]);
     });
@@ -270,6 +285,7 @@ void SharedShadow::load(const BlockOrder& order, ConflictLog& log,
     starts_.push_back(static_cast<std::uint32_t>(starts[start]));
   }
   reads_[pending_++] = {warp, kWholeWarp, number, first, kSeries};
+  rows_wait_ = false;
 }
 
 WARPSIM_EACH_WIDTH
@@ -324,9 +340,11 @@ void SharedShadow::read_cell(Cause cause, Epoch epoch, std::size_t cell) {
 void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
                          const std::uint32_t* offsets, const std::byte* memory) {
   const Cause cause{order, log};
+  const Row row = row_of(access, offsets);
+  if (rows_wait_ && wait(row)) return;
   replay(cause);
   if (access.width < 4 && shift_ != 0) use_bytes();
-  if (write_row(cause, access, row_of(access, offsets))) return;
+  if (write_row(cause, access, row)) return;
   has_writes_ = true;
   for_lanes<std::uint32_t>(access.lanes, [&](std::uint32_t lane) {
     const Epoch epoch = access.epoch.with_lane(lane);
@@ -337,10 +355,11 @@ void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAc
   });
 }
 
-void SharedShadow::store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-                         std::uint32_t first, const LaneShape& shape, const std::byte* memory) {
+void SharedShadow::store_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                                std::uint32_t first, const LaneShape& shape,
+                                const std::byte* memory) {
   const Cause cause{order, log};
-  if (pending_ != 0) replay(cause);
+  if (has_waiting()) replay(cause);
   if (write_row(cause, access, row_of(access, first, shape))) return;
   std::uint32_t offsets[kLanes];
   shape.spread(first, offsets);

@@ -93,7 +93,11 @@ class SharedShadow {
              const std::uint32_t* offsets, const std::byte* memory);
   /// The same for lanes that have a shape.
   void store(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
-             std::uint32_t first, const LaneShape& shape, const std::byte* memory);
+             std::uint32_t first, const LaneShape& shape, const std::byte* memory) {
+    if (!rows_wait_ || access.width != 4 || !shape.one_row || !wait(row_from(access, first))) {
+      store_slowly(order, log, access, first, shape, memory);
+    }
+  }
 
  private:
   struct Free {
@@ -130,6 +134,27 @@ class SharedShadow {
     std::uint32_t count = 0;  // 0: they do not
     Epoch epoch;  // of the first lane
   };
+  /// Words of the shadow that stores have which wait, one bit each.
+  class StoredWords {
+   public:
+    void resize(std::size_t cells) { bits_.assign(cells / 64 + 2, 0); }
+    /// @returns false where the row has a word that is there already
+    [[nodiscard]] bool add(const Row& row) {
+      const std::size_t at = row.cell / 64;
+      const std::size_t shift = row.cell % 64;
+      const std::uint64_t lanes = (std::uint64_t{1} << row.count) - 1;
+      const std::uint64_t low = lanes << shift;
+      const std::uint64_t high = lanes >> 1 >> (63 - shift);
+      if (((bits_[at] & low) | (bits_[at + 1] & high)) != 0) return false;
+      bits_[at] |= low;
+      bits_[at + 1] |= high;
+      return true;
+    }
+    void remove(const Row& row) { bits_[row.cell / 64] = bits_[row.cell / 64 + 1] = 0; }
+
+   private:
+    std::vector<std::uint64_t> bits_;
+  };
   struct Cause {
     const BlockOrder& order;
     ConflictLog& log;
@@ -137,12 +162,25 @@ class SharedShadow {
   void use_bytes();
   void load_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
                    std::uint32_t first, const LaneShape& shape);
+  /// Loads wait, or stores may.
+  [[nodiscard]] bool has_waiting() const { return pending_ != 0 || rows_wait_; }
   void replay(Cause cause);
+  void replay_stores();
+  void store_slowly(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
+                    std::uint32_t first, const LaneShape& shape, const std::byte* memory);
   /// @param start_of  an offset of the series: std::uint32_t(std::uint32_t), from an index
   template <class StartOf>
   void read_series(Cause cause, const SharedSeries& series, Epoch warp, StartOf start_of);
   void wait(const WarpAccess& access, std::uint32_t first, std::uint32_t places) {
     reads_[pending_++] = {access.epoch, access.lanes, access.width, first, places};
+    rows_wait_ = false;
+  }
+  /// While rows wait. @returns whether the store waits with them
+  [[nodiscard]] bool wait(const Row& row) {
+    if (row.count == 0 || row.epoch.validating() || !stored_.add(row)) return false;
+    stores_.push_back(row);
+    has_writes_ = true;
+    return true;
   }
   /// The row of lanes of which it is known that they access consecutive words, if none is missing.
   [[nodiscard]] static Row row_from(const WarpAccess& access, std::uint32_t first) {
@@ -179,7 +217,7 @@ class SharedShadow {
   std::uint32_t shift_ = 2;  // log2 of the bytes of a cell
   Words writer_, writer2_, reader_, reader2_;
   // Of the interval since the last barrier.
-  bool has_writes_ = false;
+  bool has_writes_ = false;  // also where they wait
   bool has_reads_ = false;  // in the shadow
   bool has_seconds_ = false;  // some word has two writers or two readers
   /// Loads that wait before they go to the shadow after all.
@@ -189,6 +227,11 @@ class SharedShadow {
   std::vector<Places> places_;  // of the loads that wait
   std::vector<std::shared_ptr<const SharedSeries>> series_;  // likewise
   std::vector<std::uint32_t> starts_;  // of series
+  /// Nothing but stores of rows has happened, each to words of its own. They wait for anything
+  /// else: without it they need no shadow.
+  bool rows_wait_ = false;
+  std::vector<Row> stores_;
+  StoredWords stored_;
   std::uint32_t interval_ = 1;
   static constexpr std::size_t kKnownShapes = 64;
   KnownShape known_[kKnownShapes];

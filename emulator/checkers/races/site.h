@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "emulator/checkers/races/block.h"
@@ -64,7 +63,8 @@ inline Epoch race_epoch(const WarpContext& context, const RaceSite& site, std::u
   const WarpOrder& order = races_of(*context.block).order.warp(context.warp.warp_index);
   std::uint32_t traits = site.traits;
   // One lane that stores a volatile word is a signal rather than an exchange in lock-step.
-  if (type == AccessType::store && std::has_single_bit(lanes)) traits = site.signal_traits;
+  // (No lanes make no access.)
+  if (type == AccessType::store && (lanes & (lanes - 1)) == 0) traits = site.signal_traits;
   if (type != AccessType::load) traits |= kWriteAccess;
   return Epoch::of(order.now, site.number, context.warp.warp_index, traits);
 }

@@ -12,8 +12,17 @@ namespace warpsim {
 /// for other instructions. @param index  in the program
 [[nodiscard]] const ptx::Operand* access_address(const Program& program, std::uint32_t index);
 
-/// The site is of a plain store to the address that the same thread loaded from: `*count += 1`.
-[[nodiscard]] bool updates_in_place(const RaceSite& store);
+/// How the value that a thread loads from a place bears on what it stores there.
+enum class UpdateForm : std::uint8_t {
+  none,  // it does not, or the thread does not load it
+  tested,  // it decides whether the thread stores: `if (*level < 0) *level = 1`
+  limit,  // so, by a comparison with what is stored: `if (x < *least) *least = x`
+  computed,  // the stored value is made of it: `*count += 1`
+};
+
+/// Of a plain store. Where the text does not show what the value is made of, as that of a function
+/// which is called, it counts as computed.
+[[nodiscard]] UpdateForm update_form(const RaceSite& store);
 
 /// Whether lanes that store one value to one place with one instruction, each of which read the
 /// place before, lose each other's updates: whether each made the value on its own, of what was

@@ -2,10 +2,10 @@
 #include <array>
 #include <cstring>
 
-#include "emulator/checkers/races/each_width.h"
 #include "emulator/checkers/races/hash.h"
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/written_values.h"
+#include "emulator/isa/each_width.h"
 #include "emulator/machine/context.h"
 
 // What writes store: hashes of it, and for writes of one block that race, whether it is equal byte

@@ -92,6 +92,61 @@ __global__ void run(float* c, int at) {
 
 }  // namespace vector
 
+namespace wide {
+
+__global__ void run(float* c, float* sum, int from) {
+  reinterpret_cast<float4*>(c)[own()] = {1, 2, 3, 4};
+  __syncthreads();
+  if (blockIdx.x == kBlocks - 1 && threadIdx.x < 32) {
+    sum[threadIdx.x] = c[from + threadIdx.x];  // expect: race-global
+  }
+}
+
+}  // namespace wide
+
+namespace shifted {
+
+// A line of two warps, or of two blocks.
+__global__ void run(float* c, int to) {
+  c[own() + 1] = float(threadIdx.x);  // expect: race-global
+  __syncthreads();
+  if (blockIdx.x == 1 && threadIdx.x == 0) c[to] = -1;
+}
+
+}  // namespace shifted
+
+namespace own_update {
+
+__global__ void run(float* c, float* sum, int from) {
+  c[own()] += 1;
+  __syncthreads();
+  if (blockIdx.x == 2 && threadIdx.x == 0) sum[0] = c[from];  // expect: race-global
+}
+
+}  // namespace own_update
+
+namespace update_of_another {
+
+__global__ void run(float* c, int distance) {
+  c[own()] = c[own() ^ distance] + 1;  // expect: race-global
+}
+
+}  // namespace update_of_another
+
+namespace late_update {
+
+// Only the last block stores to what the others read.
+__global__ void run(float* c, float* sum, int shift) {
+  const float value = c[own()];  // expect: race-global
+  if (blockIdx.x == kBlocks - 1) {
+    c[(own() + shift) % kCount] = value + 1;
+  } else {
+    sum[own()] = value;
+  }
+}
+
+}  // namespace late_update
+
 namespace strides {
 
 // The lines of a block come in no order.
@@ -178,6 +233,11 @@ void run_all(bool meets) {
   update::run<<<kBlocks, kThreads>>>(n, meets ? 3 * kThreads : kCount);
   byte::run<<<kBlocks, kThreads>>>(n, 4 * (meets ? kThreads - 1 : kCount));
   vector::run<<<kBlocks, kThreads>>>(c, meets ? kThreads : kCount);
+  wide::run<<<kBlocks, kThreads>>>(d, c, meets ? 0 : 4 * (kCount - kThreads));
+  shifted::run<<<kBlocks, kThreads>>>(c, meets ? kThreads : 0);
+  own_update::run<<<kBlocks, kThreads>>>(c, d, meets ? kCount - 1 : 2 * kThreads + 33);
+  update_of_another::run<<<kBlocks, kThreads>>>(c, meets ? 32 : 0);
+  late_update::run<<<kBlocks, kThreads>>>(c, d, meets ? kThreads : 0);
   strides::run<<<kBlocks, kThreads>>>(d, meets ? kCount - 32 : kCount);
   in_block::run<<<kBlocks, kThreads>>>(c, meets ? 15 : 16);
   copy::run<<<kBlocks, kThreads>>>(a, c, meets ? c : a);
