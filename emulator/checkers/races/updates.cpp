@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/isa/description.h"
+#include "emulator/isa/same_operation.h"
 
 namespace warpsim {
 
@@ -148,7 +149,7 @@ class SameValue {
   [[nodiscard]] bool of(const ptx::Instruction& a, const ptx::Instruction& b, int depth) const {
     const Description does = describe(a);
     if (does.effect != Effect::pure && does.effect != Effect::load) return false;
-    if (a.opcode != b.opcode || a.modifiers != b.modifiers || a.guard.reg != b.guard.reg ||
+    if (!is_same_operation(a, b) || a.guard.reg != b.guard.reg ||
         a.guard.negated != b.guard.negated || a.operands.size() != b.operands.size()) {
       return false;
     }
