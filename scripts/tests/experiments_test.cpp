@@ -57,8 +57,8 @@ TEST_CASE("the change that makes all visible cases right is said behind the mist
                   "With one more block along x and y, all 12 visible cases are correct; now 4 "
                   "are."},
            Wanted{"gemm", "grid_axes_exchanged", "axes", "P5",
-                  "With x and y of threadIdx and blockIdx swapped in the kernel, all 12 visible "
-                  "cases are correct; now 7 are."},
+                  "With x and y of the launch's grid swapped, all 12 visible cases are correct; "
+                  "now 7 are."},
            Wanted{"gemm", "b_transposed", "axes", "P5", ""},
        }) {
     const Checked checked = check(wanted.lab, wanted.mutant);
