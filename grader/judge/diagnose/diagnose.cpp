@@ -314,13 +314,22 @@ std::optional<Diagnosis> changed_golden(const Clues& clues,
   return found;
 }
 
+/// The golden function with one place changed, unless a clue with a page has more evidence than
+/// which cases fail: a sum over no elements, for example, is 0 for many reasons.
+std::optional<Diagnosis> golden_or_clue(const Clues& clues,
+                                        const std::optional<Explanation>& explanation) {
+  std::optional<Diagnosis> golden = changed_golden(clues, explanation);
+  const bool has_page = golden && !golden->pitfall.empty();
+  if (golden && (has_page || !rules::clue_on_failure(clues, true))) return golden;
+  return or_slip(rules::clue_on_failure(clues, golden.has_value()), clues, explanation);
+}
+
 Diagnosis first_answer(const Clues& clues, const std::optional<Explanation>& explanation) {
   const bool most = explanation && explains_most(*explanation);
   std::optional<Diagnosis> result = first_of(kBeforeFormulas, clues);
   if (!result && most) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = outside_arrays(clues, explanation);
-  if (!result) result = changed_golden(clues, explanation);
-  if (!result) result = or_slip(rules::clue_on_failure(clues), clues, explanation);
+  if (!result) result = golden_or_clue(clues, explanation);
   if (!result) result = rules::explained(clues, explanation, Strength::of_lab);
   if (!result) result = with_explanation(first_of(kSigns, clues), clues, explanation);
   if (!result) result = precision_or_slip(clues, explanation);

@@ -48,7 +48,7 @@ TEST_CASE(
   CHECK(diagnose(evidence, score_items(evidence), {}, formula).pitfall == "P11");
 }
 
-TEST_CASE("a changed golden function precedes a clue, whose page is about another mistake",
+TEST_CASE("a changed golden function precedes a clue that has only the cases that fail",
           "[diagnose]") {
   Lab lab = testing::test_lab();
   add_clue(lab, "P58", "A guess.");
@@ -59,6 +59,9 @@ TEST_CASE("a changed golden function precedes a clue, whose page is about anothe
   const Diagnosis d = diagnose(evidence, score_items(evidence), {}, variant);
   CHECK(d.summary == "Your output is exactly the right one for a mask.");
   CHECK(d.pitfall.empty());
+  lab.clues.front().pattern = "scattered";  // more evidence than the cases that fail
+  CHECK(diagnose(evidence, score_items(evidence), {}, variant).summary == "A guess.");
+  lab.clues.front().pattern.clear();
   variant.of_golden = false;
   CHECK(diagnose(evidence, score_items(evidence), {}, variant).pitfall == "P58");
 }

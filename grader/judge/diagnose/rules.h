@@ -48,7 +48,8 @@ using Result = std::optional<Diagnosis>;
 [[nodiscard]] Result race_in_endless_kernel(const Clues& clues);
 [[nodiscard]] Result clue_on_memory_error(const Clues& clues);
 [[nodiscard]] Result memory_error(const Clues& clues);
-[[nodiscard]] Result clue_on_failure(const Clues& clues);
+/// @param by_signs  only one with a page whose evidence is more than which cases fail
+[[nodiscard]] Result clue_on_failure(const Clues& clues, bool by_signs = false);
 /// The lab's clue for the cases that fail, if a line of the source is part of its evidence.
 [[nodiscard]] Result clue_in_source(const Clues& clues);
 [[nodiscard]] Result other_error(const Clues& clues);

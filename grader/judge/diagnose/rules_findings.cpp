@@ -295,13 +295,14 @@ Result clue_on_memory_error(const Clues& clues) {
 ///
 /// A clue about other sizes, which has nothing but the cases that fail, is no more likely than that
 /// two axes are exchanged, if square shapes are right and others are wrong: then this is said.
-Result clue_on_failure(const Clues& clues) {
+Result clue_on_failure(const Clues& clues, bool by_signs) {
   const Result shapes = shapes_that_fail(clues);
   const bool unsafe = clues.falls_short(Category::safety);
   const bool wrong = clues.any_failure();
   const bool costly = clues.falls_short(Category::concept_check);
   const int cause = depth_of_cause(clues);
   return find_lab_clue(clues, [&](const Clue& clue) {
+    if (by_signs && (rests_on_cases(clue) || clue.pitfall.empty())) return false;
     if (clue.finding.empty()) {
       if (shapes && rests_on_cases(clue) && !is_about_axes(clue)) return false;
       return wrong && cause > 0 && tells_what_fails(clue);
