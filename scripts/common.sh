@@ -14,11 +14,11 @@ cannot() {
 }
 
 # How many compilers to run at once: one per core, but no more than memory allows.
-# usage: jobs_here [GiB of memory per compiler, default 1]
+# GIB_PER_JOB: of memory per compiler, default 1
 jobs_here() {
   local cores fit
   cores=$(nproc)
-  fit=$(awk -v each="${1:-1}" '/^MemAvailable/ {print int($2 / 1048576 / each)}' /proc/meminfo)
+  fit=$(awk -v each="${GIB_PER_JOB:-1}" '/^MemAvailable/ {print int($2 / 1048576 / each)}' /proc/meminfo)
   echo $((fit < 1 ? 1 : fit < cores ? fit : cores))
 }
 
