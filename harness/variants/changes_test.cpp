@@ -159,6 +159,33 @@ TEST_CASE("functions are left out or exchanged", "[variants][unit]") {
   CHECK(says.contains(in_place("out[n] = max(in[n], 0.0)", "out[n] = max(sqrt(in[n]), 0.0)")));
 }
 
+TEST_CASE("a change that nobody would write is left out, and its neighbors are not",
+          "[variants][unit]") {
+  const auto sums = changes_in(kRows);
+  CHECK_FALSE(mentions(sums, "sum / 0"));
+  CHECK(mentions(sums, "sum / 4"));
+  CHECK_FALSE(mentions(sums, "i < i"));
+  CHECK_FALSE(mentions(sums, "with `j > j"));
+  CHECK(sums.contains(in_place("j < i", "j < m")));
+  const auto largest = changes_in(kArrays + R"(
+  double want = in[0];
+  double next = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    next = in[i];
+    want = std::max(want, next);
+    next = want - next;
+  }
+  out.want[0] = 2 * want - next;
+)");
+  CHECK_FALSE(mentions(largest, "`want = want`"));
+  CHECK_FALSE(mentions(largest, "max(want, want)"));
+  CHECK_FALSE(mentions(largest, "next - next"));
+  CHECK_FALSE(mentions(largest, "0 * want"));
+  CHECK(mentions(largest, "want + next"));
+  CHECK(mentions(largest, "min(want, next)"));
+  CHECK(mentions(largest, "1 * want"));
+}
+
 TEST_CASE("what concerns only the error bounds is left alone", "[variants][unit]") {
   const auto says = changes_in(kRows);
   CHECK(says.size() > 50);

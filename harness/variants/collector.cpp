@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/variants/senseless.h"
+
 namespace warpgrade {
 namespace {
 
@@ -194,9 +196,15 @@ void ChangeCollector::replace(const Node& node, const SyntaxEdits& edits, Change
   std::string before = shown(tokens_, quote);
   std::string after = shown(tokens_, quote, edits);
   if (before == after) return;
+  const Node& all = path_.empty() ? node : *path_.front().node;
+  const std::string named = declared_.empty() ? "" : declared_ + " = ";
+  if (is_senseless(named + shown(tokens_, all, edits)) &&
+      !is_senseless(named + shown(tokens_, all))) {
+    return;
+  }
   if (is_whole && !declared_.empty()) {
-    before = fmt::format("{} = {}", declared_, before);
-    after = fmt::format("{} = {}", declared_, after);
+    before = named + before;
+    after = named + after;
   }
   GoldenChange change{.line = line_,
                       .says = fmt::format("with `{}` in place of `{}`", after, before),

@@ -357,4 +357,28 @@ WARPGRADE_MISREADINGS(list) {
   list.add("no-last-product", "for scores without their last product: the loop ends at depth - 1",
            reading({.products = [](std::size_t depth) { return depth == 0 ? 0 : depth - 1; }}));
   list.add("halves", "for weights rounded to half precision", reading({.bits = 11}), "P56");
+  for (const std::size_t tile : {16U, 32U, 64U}) {
+    const std::string size = std::to_string(tile);
+    const Index first = [tile](std::size_t j, std::size_t c, std::size_t, std::size_t depth) {
+      return j % tile * depth + c;
+    };
+    const Index before = [tile](std::size_t j, std::size_t c, std::size_t, std::size_t depth) {
+      return (j < tile ? j : j - tile) * depth + c;
+    };
+    list.add("first-keys-in-all-" + size,
+             "for the first " + size + " keys in all tiles: the tile of K is not loaded again",
+             reading({.of_key = first}));
+    list.add("first-values-in-all-" + size,
+             "for the first " + size + " values in all tiles: the tile of V is not loaded again",
+             reading({.of_value = first}));
+    list.add("no-last-tile-" + size, "without the last tile of " + size + " keys, whole or not",
+             reading({.keys = [tile](std::size_t i, std::size_t n, bool causal) {
+               const std::size_t seen = causal ? i + 1 : n;
+               return (seen - 1) / tile * tile;
+             }}));
+    if (tile == 64) continue;  // no visible case has three such tiles
+    list.add("values-one-tile-behind-" + size,
+             "for weights of a tile of " + size + " keys with the values of the tile before",
+             reading({.of_value = before}));
+  }
 }

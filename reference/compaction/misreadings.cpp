@@ -27,6 +27,9 @@ struct Reading {
   bool counts_others = false;
   bool stores_positions = false;
   std::int64_t more = 0;  // is added to the count
+  /// Groups whose values are kept in reverse order, or which begin after their own number of them.
+  std::size_t reversed = 0;
+  std::size_t own_count = 0;
   std::size_t block = 0;  // of which each places its values from its own beginning; 0: none
   std::function<bool(std::size_t i, std::size_t n)> skips = [](std::size_t, std::size_t) {
     return false;
@@ -75,7 +78,17 @@ auto reading(Reading how) {
       if (how.block > 0 && i % how.block == 0) place = i;
       if (i >= end || how.skips(i, n) || !how.keeps(values[i])) continue;
       ++found;
-      const std::size_t at = how.in_place ? i : place++;
+      std::size_t at = how.in_place ? i : place++;
+      const std::size_t group = std::max(how.reversed, how.own_count);
+      if (group > 0) {
+        const auto from = values.begin() + static_cast<std::ptrdiff_t>(i / group * group);
+        const auto own = values.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto to =
+            values.begin() + static_cast<std::ptrdiff_t>(std::min((i / group + 1) * group, n));
+        const auto before = static_cast<std::size_t>(std::count_if(from, own, how.keeps));
+        const auto all = static_cast<std::size_t>(std::count_if(from, to, how.keeps));
+        at = how.reversed > 0 ? at - before + all - 1 - before : at + all;
+      }
       if (at < n) {
         kept[at] = how.stored(how.stores_positions ? static_cast<std::int64_t>(i) : values[i]);
       }
@@ -190,4 +203,19 @@ WARPGRADE_MISREADINGS(list) {
   list.add("bytes", "for values cut to 8 bits",
            reading({.stored = [](std::int64_t value) -> std::int64_t { return value & 0xFF; }}),
            "P16");
+  for (const std::size_t group : {4U, 8U, 32U, 64U, 128U, 256U, 512U}) {
+    const std::string size = std::to_string(group);
+    const std::string of = (group < 32    ? "thread with "
+                            : group == 32 ? "warp of "
+                                          : "block of ") +
+                           size + " values";
+    if (group <= 32) {
+      list.add("reversed-in-" + size, "with the kept values of each " + of + " in reverse order",
+               reading({.reversed = group}));
+    }
+    list.add("own-count-" + size,
+             "for each " + of +
+                 " placed after its own number of kept values, too: an inclusive sum of counts",
+             reading({.own_count = group}), "P57");
+  }
 }

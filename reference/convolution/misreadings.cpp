@@ -57,6 +57,8 @@ struct Reading {
   bool rows_as_columns = false;  // the mask is a square of mask_height
   /// Pixels of the image that count as 0 for the output in a row and column.
   std::function<bool(Int row, Int column, Int y, Int x, const Sizes& s)> hides = {};
+  /// The pixel that stands for (y, x) in the window of an output.
+  std::function<void(Int row, Int column, Int& y, Int& x, const Sizes& s)> moves = {};
   Int open_end = 0;  // how many columns after a row's end count as in it
   bool breaks = false;  // a row of the window ends at the first pixel outside
   bool advances_inside = false;  // the mask's element is the next one only after a pixel inside
@@ -171,7 +173,10 @@ Sum window(const Reading& how, const GoldenCall& call, const Sizes& s, Int row, 
        i < s.mask_height - how.fewer_rows; ++i) {
     for (Int j = how.first_column; j < mask_columns - how.fewer_columns; ++j) {
       if (how.without_centre && i == s.mask_height / 2 && j == s.mask_width / 2) continue;
-      const Int at = place(how, s, top + i, first + j);
+      Int y = top + i;
+      Int x = first + j;
+      if (how.moves) how.moves(row, column, y, x, s);
+      const Int at = place(how, s, y, x);
       Int of_mask = mask_place(how, s, i, j);
       if (how.advances_inside) of_mask = inside;
       if (how.first_element) of_mask = 0;
@@ -373,6 +378,47 @@ WARPGRADE_MISREADINGS(list) {
                        const Int top = row / tile.height * tile.height - s.mask_height / 2;
                        const Int left = column / tile.width * tile.width - s.mask_width / 2;
                        return y >= top + tile.height || x >= left + tile.width;
+                     }}),
+        "P10");
+  }
+  struct Block {
+    Int height, width;
+  };
+  for (const Block block : {Block{8, 32}, Block{16, 16}, Block{32, 32}}) {
+    const std::string size = std::to_string(block.width) + " x " + std::to_string(block.height);
+    const std::string id = std::to_string(block.width) + "-" + std::to_string(block.height);
+    list.add(
+        "halo-of-nearest-" + id,
+        "if pixels outside of each tile of " + size + " outputs equalled the nearest one in it",
+        reading({.moves =
+                     [block](Int row, Int column, Int& y, Int& x, const Sizes& s) {
+                       if (y < 0 || y >= s.height || x < 0 || x >= s.width) return;
+                       const Int top = row / block.height * block.height;
+                       const Int left = column / block.width * block.width;
+                       y = std::clamp(y, top, std::min(top + block.height, s.height) - 1);
+                       x = std::clamp(x, left, std::min(left + block.width, s.width) - 1);
+                     }}),
+        "P10");
+    list.add("halo-above-of-width-" + id,
+             "if a tile of " + size +
+                 " outputs had mask_width / 2 more rows on each side, and further ones were 0",
+             reading({.hides =
+                          [block](Int row, Int, Int y, Int, const Sizes& s) {
+                            const Int top = row / block.height * block.height;
+                            return y < top - s.mask_width / 2 ||
+                                   y >= top + block.height + s.mask_width / 2;
+                          }}),
+             "P10");
+    if (block.height == 8) continue;  // as for 32 x 32
+    list.add(
+        "halo-beside-of-height-" + id,
+        "if a tile with " + std::to_string(block.width) +
+            " columns of outputs had mask_height / 2 more on each side, and further ones were 0",
+        reading({.hides =
+                     [block](Int, Int column, Int, Int x, const Sizes& s) {
+                       const Int left = column / block.width * block.width;
+                       return x < left - s.mask_height / 2 ||
+                              x >= left + block.width + s.mask_height / 2;
                      }}),
         "P10");
   }

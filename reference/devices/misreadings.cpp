@@ -178,4 +178,25 @@ WARPGRADE_MISREADINGS(list) {
                return k >= (count - 1) / block * block;
              }}));
   }
+  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    list.add(
+        "half-of-blocks-" + size,
+        "for a peak of the first half of each block of " + size + ": a step of the tree is missing",
+        reading({.counts = [block](std::size_t k, std::size_t) { return k % block < block / 2; }}));
+    if (block != 512) {
+      list.add("last-warp-of-" + size,
+               "for a peak of the last warp of each block of " + size +
+                   ": each warp replaces the others",
+               reading({.counts = [block](std::size_t k, std::size_t) {
+                 return k % block >= block - 32;
+               }}));
+    }
+    if (block > 256) continue;  // the visible cases tell no larger ones apart
+    list.add("whole-blocks-" + size,
+             "for a peak of whole blocks of " + size + " in each half: the rest is left out",
+             reading({.counts = [block](std::size_t k,
+                                        std::size_t count) { return k < count / block * block; }}),
+             "P2");
+  }
 }

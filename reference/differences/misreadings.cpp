@@ -97,11 +97,11 @@ WARPGRADE_MISREADINGS(list) {
            reading({.alone = [](double) { return 0.0; }}), "P20");
   list.add("first-negative", "if result[0] were -values[0]",
            reading({.alone = [](double own) { return -own; }}), "P20");
-  for (const Int size : {16, 32, 64, 128, 256, 512, 1024}) {
+  for (const Int size : {4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
     const std::string text = std::to_string(size);
     // Blocks seldom have less than two warps.
     const std::string group = (size < 64 ? "each group of " : "each block of ") + text;
-    const char* page = size == 32 ? "P38" : "P10";  // a shuffle, or a tile
+    const char* page = size < 16 ? "" : size == 32 ? "P38" : "P10";  // a shuffle, or a tile
     list.add("copies-in-groups-of-" + text,
              "if the first element of " + group + " were a copy, like result[0]",
              reading(groups(size)), page);

@@ -173,6 +173,29 @@ void add_chains(warpgrade::MisreadingList& list) {
   }
 }
 
+/// Mistakes in the number of tiles along k.
+void add_for_phases(warpgrade::MisreadingList& list) {
+  struct Other {
+    const char* name;
+    std::size_t Extents::*extent;
+  };
+  for (const Other other : {Other{"m", &Extents::m}, Other{"n", &Extents::n}}) {
+    const std::string name = other.name;
+    list.add("products-of-" + name, "for the first " + name + " products of each sum; there are k",
+             reading({.counts = [other](std::size_t, std::size_t, std::size_t l,
+                                        const Extents& e) { return l < e.*other.extent; }}),
+             "P5");
+  }
+  for (const std::size_t tile : {8U, 16U, 32U}) {
+    const std::string size = std::to_string(tile);
+    list.add("no-last-tile-" + size,
+             "without the last tile of each sum, tiles being " + size + " wide, whole or not",
+             reading({.counts = [tile](std::size_t, std::size_t, std::size_t l, const Extents& e) {
+               return l < (e.k - 1) / tile * tile;
+             }}));
+  }
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
@@ -275,4 +298,5 @@ WARPGRADE_MISREADINGS(list) {
            reading({.a = [](std::size_t i, std::size_t, const Extents& e) { return i * e.k; }}));
   list.add("same-of-b", "for B[0][j] in place of B[l][j]",
            reading({.b = [](std::size_t, std::size_t j, const Extents&) { return j; }}));
+  add_for_phases(list);
 }

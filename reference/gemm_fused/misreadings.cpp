@@ -294,4 +294,18 @@ WARPGRADE_MISREADINGS(list) {
            reading({.b = [](std::size_t l, std::size_t, const Extents&) { return l; }}));
   list.add("row-0-of-a", "for row 0 of A in place of row i",
            reading({.a = [](std::size_t, std::size_t l, const Extents&) { return l; }}));
+  for (const std::size_t tile : {8U, 16U, 32U}) {
+    const std::string size = std::to_string(tile);
+    if (tile < 32)  // a rest of 32 is the last tile in the visible cases
+      list.add(
+          "no-last-tile-" + size,
+          "without the last tile of each sum, tiles being " + size + " wide, whole or not",
+          reading({.end = [tile](std::size_t k) { return k == 0 ? 0 : (k - 1) / tile * tile; }}));
+    list.add("b-one-tile-behind-" + size,
+             "if each tile of " + size +
+                 " products took the tile of B before: A and B are one tile apart",
+             reading({.b = [tile](std::size_t l, std::size_t j, const Extents& e) {
+               return column_of_b(l < tile ? l : l - tile, j, e);
+             }}));
+  }
 }

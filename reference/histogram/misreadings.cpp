@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -166,67 +167,203 @@ void add_more(bool in_shared, const Add& add) {
   }
 }
 
+/// Values in groups of `size`, of which each run of equal values, or all equal values, are counted
+/// at once.
+struct Together {
+  std::size_t size = 32;
+  bool runs = false;  // only values that follow each other
+  /// What is added for values at these places of their group.
+  std::function<std::int64_t(std::uint64_t places)> adds = [](std::uint64_t places) {
+    return std::int64_t{std::popcount(places)};
+  };
+};
+
+auto reading(Together how) {
+  return [how](const GoldenCall& call) {
+    const auto values = call.input<std::uint32_t>("values");
+    const auto bins = call.integers("bins");
+    std::fill(bins.begin(), bins.end(), 0);
+    for (std::size_t first = 0; first < values.size(); first += how.size) {
+      const std::size_t count = std::min(how.size, values.size() - first);
+      std::uint64_t done = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t value = values[first + i];
+        if ((done >> i & 1U) != 0) continue;
+        std::uint64_t places = 0;
+        for (std::size_t k = i; k < count; ++k) {
+          if (values[first + k] == value) {
+            places |= std::uint64_t{1} << k;
+          } else if (how.runs) {
+            break;
+          }
+        }
+        done |= places;
+        if (value < bins.size()) bins[value] += how.adds(places);
+      }
+    }
+    for (std::int64_t& bin : bins) bin &= 0xFFFFFFFF;
+  };
+}
+
+/// Bins that are counted in ranges of `size`, of which some are left at 0. At least `least` ranges
+/// count as whole ones.
+auto in_ranges(std::size_t size, bool folded, std::size_t least,
+               std::function<bool(std::size_t range, std::size_t whole)> is_counted) {
+  return [=](const GoldenCall& call) {
+    reading(kUnchanged)(call);
+    const auto bins = call.integers("bins");
+    const std::size_t whole = std::max<std::size_t>(bins.size() / size, least);
+    std::vector<std::int64_t> sums(size);  // of the bins at the same place of all ranges
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) sums[bin % size] += bins[bin];
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+      if (folded) bins[bin] = sums[bin % size];
+      if (!is_counted(bin / size, whole)) bins[bin] = 0;
+    }
+  };
+}
+
+/// Mistakes of warps whose lanes with the same value count together, of runs, and of ranges.
+void add_together(warpgrade::MisreadingList& list) {
+  list.add(
+      "leader-from-one",
+      "if lane __ffs(mask) added for the lanes with the same value: the lowest of them is lane "
+      "__ffs(mask) - 1",
+      reading(Together{.adds = [](std::uint64_t lanes) -> std::int64_t {
+        return (lanes >> (std::countr_zero(lanes) + 1) & 1U) != 0 ? std::popcount(lanes) : 0;
+      }}));
+  list.add("lane-zero-adds",
+           "if only lane 0 of a warp added the lanes with its value; those with others are lost",
+           reading(Together{.adds = [](std::uint64_t lanes) -> std::int64_t {
+             return (lanes & 1U) != 0 ? std::popcount(lanes) : 0;
+           }}));
+  list.add("all-lanes-add",
+           "if each lane of a warp, and not just one, added the number of lanes with its value",
+           reading(Together{.adds = [](std::uint64_t lanes) -> std::int64_t {
+             return std::int64_t{std::popcount(lanes)} * std::popcount(lanes);
+           }}));
+  list.add("one-for-all-lanes",
+           "if the lanes of a warp that have the same value added 1 for all of them",
+           reading(Together{.adds = [](std::uint64_t) { return std::int64_t{1}; }}));
+  list.add("leader-not-counted",
+           "if of the lanes of a warp with the same value one were not counted",
+           reading(Together{.adds = [](std::uint64_t lanes) {
+             return std::int64_t{std::popcount(lanes)} - 1;
+           }}));
+  list.add(
+      "mask-added", "if the mask of the lanes with the same value were added, not __popc of it",
+      reading(
+          Together{.adds = [](std::uint64_t lanes) { return static_cast<std::int64_t>(lanes); }}));
+  for (const std::size_t size : {4U, 8U, 16U, 32U}) {
+    const std::string values = std::to_string(size) + " values that follow each other";
+    list.add("last-run-of-" + std::to_string(size),
+             "if each thread's last run of equal values were not counted, in " + values,
+             reading(Together{.size = size, .runs = true, .adds = [size](std::uint64_t places) {
+                                const bool last = (places >> (size - 1) & 1U) != 0;
+                                return std::int64_t{last ? 0 : std::popcount(places)};
+                              }}));
+    list.add("runs-from-zero-" + std::to_string(size),
+             "for runs of equal values whose first one is not counted, in " + values,
+             reading(Together{.size = size, .runs = true, .adds = [](std::uint64_t places) {
+                                return std::int64_t{std::popcount(places)} - 1;
+                              }}));
+  }
+  for (const std::size_t size :
+       {2048U, 4096U, 6144U, 8192U, 10240U, 12288U, 16384U, 24576U, 32768U}) {
+    const std::string of = std::to_string(size);
+    list.add("first-range-" + of,
+             "for the first range of " + of + " bins only; the bins of the others are 0",
+             in_ranges(size, false, 1, [](std::size_t range, std::size_t) { return range == 0; }));
+    list.add("folded-ranges-" + of,
+             "if each range of " + of + " bins also had the values of the other ranges, v % " + of,
+             in_ranges(size, true, 1, [](std::size_t, std::size_t) { return true; }));
+  }
+  // The visible cases have the same last range of 2,048, 4,096, ..., 32,768 bins.
+  list.add(
+      "whole-ranges",
+      "without the bins of the last range, which is shorter: the number of ranges is rounded "
+      "down",
+      in_ranges(8192, false, 1, [](std::size_t range, std::size_t whole) { return range < whole; }),
+      "P2");
+  list.add(
+      "whole-ranges-or-none",
+      "for whole ranges of 8192 bins: their number is rounded down, which leaves none for fewer "
+      "bins",
+      in_ranges(8192, false, 0, [](std::size_t range, std::size_t whole) { return range < whole; }),
+      "P2");
+  list.add("whole-ranges-10240",
+           "for whole ranges of 10240 bins: the number of ranges is rounded down",
+           in_ranges(10240, false, 1,
+                     [](std::size_t range, std::size_t whole) { return range < whole; }),
+           "P2");
+  list.add("last-range", "for the bins of the last range only: each range sets the others to 0",
+           in_ranges(8192, false, 0,
+                     [](std::size_t range, std::size_t whole) { return range == whole; }));
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
-  list.unchanged(reading({}));
+  list.unchanged(reading(Reading{}));
   list.add("clamped", "if values without a bin were counted in the last bin",
-           reading({.bin = [](std::uint32_t v,
-                              std::uint32_t bins) { return Bin(std::min(v, bins - 1)); }}),
-           "P59");
-  list.add("wrapped", "if values without a bin were counted in bin v % num_bins",
-           reading({.bin = [](std::uint32_t v, std::uint32_t bins) { return Bin(v % bins); }}),
+           reading(Reading{.bin = [](std::uint32_t v,
+                                     std::uint32_t bins) { return Bin(std::min(v, bins - 1)); }}),
            "P59");
   list.add(
-      "clamped-to-first", "if values without a bin were counted in bin 0",
-      reading({.bin = [](std::uint32_t v, std::uint32_t bins) { return Bin(v < bins ? v : 0); }}),
+      "wrapped", "if values without a bin were counted in bin v % num_bins",
+      reading(Reading{.bin = [](std::uint32_t v, std::uint32_t bins) { return Bin(v % bins); }}),
       "P59");
-  list.add(
-      "zeros-left-out", "if values of 0 were not counted",
-      reading({.bin = [](std::uint32_t v, std::uint32_t) { return v == 0 ? Bin() : Bin(v); }}));
+  list.add("clamped-to-first", "if values without a bin were counted in bin 0",
+           reading(Reading{
+               .bin = [](std::uint32_t v, std::uint32_t bins) { return Bin(v < bins ? v : 0); }}),
+           "P59");
+  list.add("zeros-left-out", "if values of 0 were not counted",
+           reading(Reading{
+               .bin = [](std::uint32_t v, std::uint32_t) { return v == 0 ? Bin() : Bin(v); }}));
   list.add("last-bin-empty", "if nothing were counted in the last bin",
-           reading({.bin = [](std::uint32_t v, std::uint32_t bins) {
+           reading(Reading{.bin = [](std::uint32_t v, std::uint32_t bins) {
              return v + 1 < bins ? Bin(v) : Bin();
            }}));
   list.add("bin-above", "for values that are counted one bin too high, in bin v + 1",
-           reading({.bin = [](std::uint32_t v, std::uint32_t bins) {
+           reading(Reading{.bin = [](std::uint32_t v, std::uint32_t bins) {
              return v < bins ? Bin(v + std::uint64_t{1}) : Bin();
            }}));
   list.add("bin-below", "for values that are counted one bin too low, in bin v - 1",
-           reading({.bin = [](std::uint32_t v, std::uint32_t bins) {
+           reading(Reading{.bin = [](std::uint32_t v, std::uint32_t bins) {
              return v > 0 && v < bins ? Bin(v - 1) : Bin();
            }}));
   list.add("low-byte", "for the lowest 8 bits of the values",
-           reading({.bin = [](std::uint32_t v, std::uint32_t) { return Bin(v & 0xFF); }}), "P17");
+           reading(Reading{.bin = [](std::uint32_t v, std::uint32_t) { return Bin(v & 0xFF); }}),
+           "P17");
   list.add("no-last-value", "without the last value: the loop ends one too early",
-           reading({.end = [](std::size_t n) { return n == 0 ? 0 : n - 1; }}));
+           reading(Reading{.end = [](std::size_t n) { return n == 0 ? 0 : n - 1; }}));
   list.add("no-first-value", "without the first value: the loop begins at 1",
-           reading({.first = [](std::size_t) { return 1; }}));
-  list.add("every-second", "for every second value only", reading({.step = 2}));
-  list.add("every-fourth", "for every fourth value only", reading({.step = 4}));
+           reading(Reading{.first = [](std::size_t) { return 1; }}));
+  list.add("every-second", "for every second value only", reading(Reading{.step = 2}));
+  list.add("every-fourth", "for every fourth value only", reading(Reading{.step = 4}));
   for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
     list.add("first-" + std::to_string(block),
              "for the first " + std::to_string(block) + " values only",
-             reading({.end = [block](std::size_t) { return block; }}));
+             reading(Reading{.end = [block](std::size_t) { return block; }}));
   }
   list.add("fours", "for groups of four values: the rest of the division is not counted",
-           reading({.end = [](std::size_t n) { return n / 4 * 4; }}), "P13");
+           reading(Reading{.end = [](std::size_t n) { return n / 4 * 4; }}), "P13");
   list.add("first-half", "for the first half of the values only",
-           reading({.end = [](std::size_t n) { return n / 2; }}));
+           reading(Reading{.end = [](std::size_t n) { return n / 2; }}));
   list.add("twice", "if every value were counted twice",
-           reading({.shown = [](std::int64_t count) { return 2 * count; }}));
+           reading(Reading{.shown = [](std::int64_t count) { return 2 * count; }}));
   list.add("present", "if each bin only told whether it has values, 1 or 0",
-           reading({.shown = [](std::int64_t count) -> std::int64_t { return count > 0; }}));
+           reading(Reading{.shown = [](std::int64_t count) -> std::int64_t { return count > 0; }}));
   list.add("counts-of-8-bits", "for counts of 8 bits, which begin again at 0 after 255",
-           reading({.shown = [](std::int64_t count) { return count & 0xFF; }}), "P16");
+           reading(Reading{.shown = [](std::int64_t count) { return count & 0xFF; }}), "P16");
   list.add("counts-of-16-bits", "for counts of 16 bits, which begin again at 0 after 65,535",
-           reading({.shown = [](std::int64_t count) { return count & 0xFFFF; }}), "P16");
+           reading(Reading{.shown = [](std::int64_t count) { return count & 0xFFFF; }}), "P16");
   list.add("sums", "for sums of the values in each bin in place of their number",
-           reading({.sums_values = true}));
+           reading(Reading{.sums_values = true}));
   list.add("cumulative", "for cumulative counts: each bin includes those before it",
-           reading({.accumulates = true}));
+           reading(Reading{.accumulates = true}));
   list.add("low-16-bits", "for the lowest 16 bits of the values",
-           reading({.bin = [](std::uint32_t v, std::uint32_t) { return Bin(v & 0xFFFF); }}), "P17");
+           reading(Reading{.bin = [](std::uint32_t v, std::uint32_t) { return Bin(v & 0xFFFF); }}),
+           "P17");
   // A program with a kernel for shared memory and another one may have a mistake in one of them.
   for (const bool in_shared : {false, true}) {
     add_more(in_shared, [&](const std::string& id, const std::string& says, Reading how,
@@ -237,4 +374,5 @@ WARPGRADE_MISREADINGS(list) {
                reading(std::move(how)), pitfall);
     });
   }
+  add_together(list);
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,11 @@ struct Reading {
   Outside outside = Outside::absent;
   bool rounds = false;  // the mean, to the nearest number
   bool sums_bytes = false;  // in 8 bits
+  Int row_mask = ~Int{0};  // of the sum of each row of the window
+  Int column_mask = ~Int{0};  // of the sum of each column of the window
+  bool signed_pixels = false;  // those above 127 are negative
+  Int tile_height = 0;  // pixels outside of such a tile equal the nearest one in it; 0: no tile
+  Int tile_width = 0;
   bool rows_of_height = false;
   bool one_axis_x = false;  // a mean of a row's part only
   bool one_axis_y = false;
@@ -59,6 +65,7 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
   Int count = 0;
   Int rows = 0;
   Int columns = 0;
+  std::array<Int, 64> of_columns{};
   const Int before = std::max<Int>(radius - how.before, 0);
   const Int after = radius - how.after;
   for (Int k = i + how.down - (how.one_axis_x ? 0 : before);
@@ -90,12 +97,26 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
         row = (k % height + height) % height;
         column = (l % width + width) % width;
       }
+      if (how.tile_height > 0) {
+        const Int top = i / how.tile_height * how.tile_height;
+        const Int left = j / how.tile_width * how.tile_width;
+        row = std::clamp(row, top, std::min(top + how.tile_height, height) - 1);
+        column = std::clamp(column, left, std::min(left + how.tile_width, width) - 1);
+      }
       const Int at = row * (how.rows_of_height ? height : width) + column;
-      if (at < height * width) of_row += image[static_cast<std::size_t>(at)];
+      if (at >= height * width) continue;
+      const Int pixel = image[static_cast<std::size_t>(at)];
+      of_row += how.signed_pixels && pixel > 127 ? pixel - 256 : pixel;
+      of_columns[static_cast<std::size_t>(l - j + radius + 2) % of_columns.size()] += pixel;
     }
+    of_row &= how.row_mask;
     sum += how.of_means && in_row > 0 ? of_row / in_row : of_row;
     if (in_row > 0) ++rows;
     columns = std::max(columns, in_row);
+  }
+  if (how.column_mask != ~Int{0}) {
+    sum = 0;
+    for (const Int of_column : of_columns) sum += of_column & how.column_mask;
   }
   if (how.sums_bytes) sum &= 0xFF;
   if (count == 0) return image[static_cast<std::size_t>(i * width + j)];
@@ -337,5 +358,19 @@ WARPGRADE_MISREADINGS(list) {
         "loaded-once-" + id,
         "if a block of " + size + " threads loaded one pixel each, and the rest of its tile were 0",
         reading({.loading_rows = tile.height, .loading_columns = tile.width}), "P10");
+  }
+  list.add("row-sums-of-bytes",
+           "for sums of a window's rows that are unsigned char: they begin again at 0 after 255",
+           reading({.row_mask = 0xFF}), "P16");
+  list.add("column-sums-of-bytes",
+           "for sums of a window's columns that are unsigned char: they begin again at 0 after 255",
+           reading({.column_mask = 0xFF}), "P16");
+  list.add("signed-pixels", "for pixels read as signed char: those above 127 are negative",
+           reading({.signed_pixels = true}), "P17");
+  for (const Tile tile : {Tile{8, 32}, Tile{16, 16}, Tile{16, 32}, Tile{32, 32}}) {
+    const std::string size = std::to_string(tile.width) + " x " + std::to_string(tile.height);
+    list.add("clamped-to-tile-" + std::to_string(tile.width) + "-" + std::to_string(tile.height),
+             "if pixels outside of each tile of " + size + " equalled the nearest one in the tile",
+             reading({.tile_height = tile.height, .tile_width = tile.width}), "P10");
   }
 }

@@ -357,4 +357,16 @@ WARPGRADE_MISREADINGS(list) {
     list.add("no-last-of-tiles-" + size, "without the last product of each tile of " + size,
              reading({.counts = [tile](Int d, Int) { return d % tile != tile - 1; }}));
   }
+  for (const Int tile : {8, 16, 32}) {
+    const std::string size = std::to_string(tile);
+    list.add("half-of-tiles-" + size, "for the first half of the products of each tile of " + size,
+             reading({.counts = [tile](Int d, Int) { return d % tile < tile / 2; }}));
+    list.add("no-first-of-tiles-" + size, "without the first product of each tile of " + size,
+             reading({.counts = [tile](Int d, Int) { return d % tile != 0; }}));
+    if (tile == 32) continue;  // a rest of 32 is the last tile in the visible cases
+    list.add(
+        "no-last-tile-" + size,
+        "without the last tile of each sum, tiles being " + size + " wide, whole or not",
+        reading({.counts = [tile](Int d, Int depth) { return d < (depth - 1) / tile * tile; }}));
+  }
 }

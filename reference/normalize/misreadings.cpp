@@ -84,6 +84,31 @@ auto reading(Reading how) {
   };
 }
 
+/// Blocks that are divided by the length of what comes before them, with their own elements or
+/// without.
+auto by_parts(std::size_t block, bool with_own) {
+  return [=](const GoldenCall& call) {
+    const auto a = call.input<float>("a");
+    const auto b = call.input<float>("b");
+    const auto unit = call.floats("unit");
+    const std::size_t n = a.size();
+    double sum = 0;
+    double before = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i % block == 0) {
+        before = sum;
+        for (std::size_t k = i; k < std::min(i + block, n); ++k) {
+          sum += (double{a[k]} - b[k]) * (double{a[k]} - b[k]);
+        }
+      }
+      const double length = std::sqrt(with_own ? sum : before);
+      const double want = length == 0 ? 0 : (double{a[i]} - b[i]) / length;
+      unit.want[i] = want;
+      unit.condition[i] = std::isfinite(want) ? std::abs(want) : 0;
+    }
+  };
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
@@ -207,5 +232,22 @@ WARPGRADE_MISREADINGS(list) {
         "for a sum of whole blocks of " + std::to_string(group) +
             ": the rest of the division is left out",
         {.end = [group](std::size_t n) { return n / group * group; }}, "P2");
+  }
+  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    list.add("sum-so-far-" + size,
+             "if each block of " + size +
+                 " elements were divided by the length up to itself: it reads the sum before all "
+                 "blocks have added",
+             by_parts(block, true), "P58");
+    list.add("sum-before-" + size,
+             "if each block of " + size + " elements were divided by the length of those before it",
+             by_parts(block, false), "P58");
+    if (block == 1024) continue;  // the same as of 512 in the visible cases
+    list.add(
+        "no-last-block-" + size,
+        "for a sum without the last block of " + size + " elements, whole or not",
+        reading({.end = [block](std::size_t n) { return n == 0 ? 0 : (n - 1) / block * block; }}),
+        "P58");
   }
 }

@@ -45,7 +45,16 @@ struct Reading {
   bool starts_with_first = false;  // with the first value, whatever it is
   bool nothing_for_none = false;  // 0 without values
   bool backwards = false;
+  std::size_t within = 0;  // values of a block in which groups are taken from the last to the first
+  std::size_t groups = 1;  // values of such a group
 };
+
+/// Which value is taken as number k, of n: all groups of `size` from the last one to the first.
+std::size_t from_last_group(std::size_t k, std::size_t n, std::size_t size) {
+  const std::size_t last = (n - 1) % size + 1;  // values of the last group
+  if (k < last) return n - last + k;
+  return n - last - ((k - last) / size + 1) * size + (k - last) % size;
+}
 
 auto reading(Reading how) {
   return [how](const GoldenCall& call) {
@@ -59,7 +68,12 @@ auto reading(Reading how) {
     if (how.nothing_for_none && n == 0) want = 0;
     for (std::size_t i = how.first(n); i < end; i += how.stride) {
       if (!how.counts(i)) continue;
-      const Value value = values[how.backwards ? n - 1 - i : i];
+      std::size_t at = how.backwards ? n - 1 - i : i;
+      if (how.within > 0) {
+        const std::size_t begin = i / how.within * how.within;
+        at = begin + from_last_group(i - begin, std::min(how.within, n - begin), how.groups);
+      }
+      const Value value = values[at];
       for (int time = 0; time < how.times(op, i); ++time) want = how.step(op, want, value);
     }
     if (how.threads > 0 && op == "last") {
@@ -278,5 +292,23 @@ WARPGRADE_MISREADINGS(list) {
              "for the first " + std::to_string(block) + " values only",
              reading({.end = [block](std::size_t) { return block; }}),
              warpgrade::is_square_of_block(block) ? "P58" : "");
+  }
+  list.add("lanes-exchanged",
+           "for `last` with the lanes of each warp in reverse order: combine(other, own)",
+           reading({.within = 32}), "P53");
+  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    list.add("warps-exchanged-" + size,
+             "for `last` with the warps of each block of " + size +
+                 " in reverse order: combine(other, own)",
+             reading({.within = block, .groups = 32}), "P53");
+    list.add("threads-exchanged-" + size,
+             "for `last` with the values of each block of " + size +
+                 " in reverse order: combine(other, own)",
+             reading({.within = block}), "P53");
+    if (block == 1024) continue;  // as the first 16,384 values in the visible cases
+    list.add("blocks-exchanged-" + size,
+             "for `last` with the blocks of " + size + " in reverse order: combine(other, own)",
+             reading({.within = std::size_t{1} << 40U, .groups = block}), "P53");
   }
 }

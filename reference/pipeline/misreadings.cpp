@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,22 @@ std::vector<std::vector<float>> tiles_of(const std::vector<float>& values, std::
   return tiles;
 }
 
+/// The sum of tiles of `size` rows, of which number t of `count` is tile which(t, count).
+auto in_tiles(std::size_t size,
+              std::function<std::size_t(std::size_t t, std::size_t count)> which) {
+  return reading({.of = [=](const std::vector<float>& all) {
+    const std::size_t count = (all.size() + size - 1) / size;
+    std::vector<float> values;
+    for (std::size_t t = 0; t < count; ++t) {
+      const std::size_t from = which(t, count);
+      if (from >= count) continue;
+      const auto tile = part(all, from * size, 1, (from + 1) * size);
+      values.insert(values.end(), tile.begin(), tile.end());
+    }
+    return double{in_order(values)};
+  }});
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
@@ -158,4 +175,23 @@ WARPGRADE_MISREADINGS(list) {
   list.add(
       "squares", "for the sums of squares",
       reading({.of = [](Values v) { return in_order(each(v, [](float x) { return x * x; })); }}));
+  for (const std::size_t size : {8U, 16U, 32U, 64U}) {
+    const std::string rows = std::to_string(size);
+    list.add("one-tile-behind-" + rows,
+             "if the first " + rows + " rows were added twice and the last tile of " + rows +
+                 " rows not at all: each tile is one step behind",
+             in_tiles(size, [](std::size_t t, std::size_t) { return t == 0 ? 0 : t - 1; }));
+    list.add("without-first-tile-" + rows, "without the first " + rows + " rows",
+             in_tiles(size, [](std::size_t t, std::size_t count) { return t == 0 ? count : t; }));
+    list.add(
+        "without-last-tile-" + rows,
+        "without the last tile of " + rows + " rows, whole or not: it is loaded, and not added",
+        in_tiles(size, [](std::size_t t, std::size_t count) { return t + 1 < count ? t : count; }));
+    list.add("even-tiles-twice-" + rows,
+             "if of two tiles of " + rows + " rows the first were added twice, in place of both",
+             in_tiles(size, [](std::size_t t, std::size_t) { return t / 2 * 2; }));
+    list.add("first-tile-in-all-" + rows,
+             "for the first " + rows + " rows, added once for each tile of " + rows,
+             in_tiles(size, [](std::size_t, std::size_t) { return std::size_t{0}; }));
+  }
 }

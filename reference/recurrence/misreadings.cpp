@@ -290,4 +290,24 @@ WARPGRADE_MISREADINGS(list) {
            reading(Reading{
                .step = [](Value a, Value state, Value b) { return (a * state + b) & 0xFFFF; }}),
            "P16");
+  for (const std::size_t block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    const std::string blocks =
+        block == 32 ? "for warps of 32 elements" : "for blocks of " + size + " elements";
+    list.add(
+        "own-total-" + size,
+        blocks +
+            " that begin with the state at their own end, but for the first one: the sum "
+            "of totals includes their own",
+        joined_with(block, [block](std::size_t begin) { return begin == 0 ? 0 : begin + block; }),
+        "P58");
+    if (block == 256 || block == 512) continue;
+    list.add("end-before-last-" + size, blocks + " that begin one block too early in the states",
+             joined_with(block,
+                         [block](std::size_t begin) { return begin < block ? 0 : begin - block; }),
+             "P58");
+    list.add("first-end-" + size, blocks + " that all begin with the state after the first of them",
+             joined_with(block, [block](std::size_t begin) { return begin == 0 ? 0 : block; }),
+             "P58");
+  }
 }

@@ -48,6 +48,8 @@ struct Reading {
     return true;
   };
   int times = 1;  // that each value counts
+  /// How often value i of n counts in sums and products.
+  std::function<double(std::size_t i, std::size_t n)> weight = {};
   std::function<double(double value)> changed = [](double value) { return value; };
   bool averages = false;
   bool first_counts_twice = false;
@@ -64,7 +66,11 @@ auto reading(Reading how) {
     const std::size_t end = std::min(how.end(values.size()), values.size());
     for (std::size_t i = how.first(values.size()); i < end; i += how.step) {
       if (!how.counts(i, values.size())) continue;
-      const double value = how.changed(values[i]);
+      double value = how.changed(values[i]);
+      const double weight = how.weight ? how.weight(i, values.size()) : 1;
+      if (weight == 0) continue;
+      if (op == sum) value *= weight;
+      if (op == product && weight > 1) value = std::pow(value, weight);
       for (int time = 0; time < how.times; ++time) {
         want = combined(op, want, value);
         condition += std::abs(value);
@@ -76,7 +82,8 @@ auto reading(Reading how) {
     result.want[0] = want;
     if (!std::isfinite(condition)) condition = 0;
     result.condition[0] = op == sum ? condition : op == product ? std::abs(want) : 0;
-    if (how.times > 1 && std::abs(want) > 0x1p24) result.condition[0] = warpgrade::kAnything;
+    if ((how.times > 1 || how.weight) && std::abs(want) > 0x1p24)
+      result.condition[0] = warpgrade::kAnything;
   };
 }
 
@@ -325,4 +332,32 @@ WARPGRADE_MISREADINGS(list) {
   list.add("halves", "for values rounded to half precision, 11 significant bits",
            reading({.changed = [](double value) { return rounded_to(value, 11); }}), "P56");
   list.add("mean", "divided by the number of values", reading({.averages = true}));
+  for (const std::size_t block : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(block);
+    list.add(
+        "overlapping-" + size,
+        "if blocks of " + size + " threads, which take twice as many values, began one block apart",
+        reading({.weight = [block](std::size_t i, std::size_t n) -> double {
+          const std::size_t blocks = (n + 2 * block - 1) / (2 * block);
+          const std::size_t at = i / block;
+          return at > blocks ? 0 : at == 0 || at == blocks ? 1 : 2;
+        }}),
+        "P19");
+    if (block > 128) {
+      list.add("rest-twice-" + size,
+               "if the values after the last whole block of " + size + " counted twice",
+               reading({.weight = [block](std::size_t i, std::size_t n) -> double {
+                 return i >= n / block * block ? 2 : 1;
+               }}));
+    }
+    // Larger ones take all values of the visible cases in one step.
+    if (block > 256) continue;
+    list.add(
+        "stride-of-block-" + size,
+        "if threads went on by a block of " + size +
+            ", not by the whole grid: later values count once for each block before them, too",
+        reading({.weight = [block](std::size_t i,
+                                   std::size_t) { return static_cast<double>(i / block + 1); }}),
+        "P19");
+  }
 }

@@ -60,7 +60,13 @@ struct Doubling {
   bool in_warps = false;  // by shuffles: warps are scanned, and then joined
   double times = 1;  // that what is before a block is added
   enum class Total { of_all, last_value, without_last } total = Total::of_all;
-  enum class Joined { warps_before, own_warp_too, none } joined = Joined::warps_before;
+  enum class Joined {
+    warps_before,
+    own_warp_too,
+    none,
+    one_before,  // the total of one warp only
+    first_warp
+  } joined = Joined::warps_before;
   bool first_gets_nothing = false;  // of a block, from the blocks before
   bool exclusive_only = true;  // the first one gets nothing in exclusive scans only
 };
@@ -83,6 +89,7 @@ std::vector<double> doubled(const std::vector<double>& values, const Doubling& h
   std::vector<double> totals;
   std::vector<double> own(how.block);
   std::vector<double> warps(how.block / 32);
+  std::vector<double> alone;  // the warps' own totals
   for (std::size_t begin = 0; begin < values.size(); begin += how.block) {
     const std::size_t count = std::min(how.block, values.size() - begin);
     std::fill(own.begin(), own.end(), 0);
@@ -93,6 +100,7 @@ std::vector<double> doubled(const std::vector<double>& values, const Doubling& h
         double_up(&own[32 * w], 32, how, 32);
         warps[w] = own[32 * w + 31];
       }
+      alone = warps;
       double_up(warps.data(), warps.size(), how, 32);
     } else {
       double_up(own.data(), how.block, how, how.end);
@@ -106,6 +114,12 @@ std::vector<double> doubled(const std::vector<double>& values, const Doubling& h
         joined = warps[warp - 1];
       }
       if (how.in_warps && how.joined == Doubling::Joined::own_warp_too) joined = warps[warp];
+      if (how.in_warps && how.joined == Doubling::Joined::one_before && warp > 0) {
+        joined = alone[warp - 1];
+      }
+      if (how.in_warps && how.joined == Doubling::Joined::first_warp && warp > 0) {
+        joined = alone[0];
+      }
       last = t == 0 || (how.in_warps && t % 32 == 0) ? 0 : own[t - 1];
       if (t < count) sums[begin + t] = joined + (exclusive ? last : own[t]);
     }
@@ -323,4 +337,36 @@ WARPGRADE_MISREADINGS(list) {
            reading({.changed = [](double value) { return std::trunc(value); }}), "P56");
   list.add("halves", "for values rounded to half precision, 11 significant bits",
            reading({.changed = [](double value) { return rounded_to(value, 11); }}), "P56");
+  for (const std::size_t block : {128U, 256U, 512U}) {
+    const std::string in_blocks = ", in blocks of " + std::to_string(block) + " elements";
+    list.add("one-warp-before-" + std::to_string(block),
+             "for warps that get the total of one warp before them only" + in_blocks,
+             reading(Doubling{
+                 .block = block, .in_warps = true, .joined = Doubling::Joined::one_before}));
+    list.add("first-warp-" + std::to_string(block),
+             "for warps that get the total of the first warp only" + in_blocks,
+             reading(Doubling{
+                 .block = block, .in_warps = true, .joined = Doubling::Joined::first_warp}));
+  }
+  for (const std::size_t block : {32U, 64U, 128U, 2048U}) {
+    const std::string size = std::to_string(block);
+    list.add("own-total-of-" + size,
+             std::string("if ") + (block == 32 ? "warps" : "blocks") + " of " + size +
+                 " elements also added their own total",
+             reading({.also =
+                          [block](std::size_t i, std::size_t n) {
+                            return Part{i / block * block, std::min((i / block + 1) * block, n)};
+                          }}),
+             "P58");
+  }
+  for (const std::size_t items : {4U, 8U, 16U}) {
+    list.add("own-items-" + std::to_string(items),
+             "if each thread added the sum of its " + std::to_string(items) +
+                 " elements to all of them: an inclusive sum of the threads, not an exclusive one",
+             reading({.also =
+                          [items](std::size_t i, std::size_t n) {
+                            return Part{i / items * items, std::min((i / items + 1) * items, n)};
+                          }}),
+             "P57");
+  }
 }

@@ -201,6 +201,76 @@ auto reading(Shares how) {
   };
 }
 
+/// Pairs of a row's largest value and the sum of its exponentials, one per thread.
+struct Pairs {
+  std::size_t threads = 32;
+  bool sums_kept = false;  // a thread does not rescale its sum when it finds a larger value
+  bool inverted = false;  // it does so by the reciprocal factor
+  /// When two threads' pairs are combined.
+  bool own_kept = false;  // the own sum is not rescaled
+  bool other_kept = false;
+  bool nan_without_columns = false;  // -infinity is subtracted from itself
+};
+
+struct Pair {
+  double largest = -kInfinity;
+  double sum = 0;
+};
+
+double scaled(double sum, double from, double to) {
+  return from == to || sum == 0 ? sum : sum * exponential(Reading{}, from - to);
+}
+
+Pair combined(const Pair& own, const Pair& other, const Pairs& how) {
+  const double largest = std::max(own.largest, other.largest);
+  return {.largest = largest,
+          .sum = (how.own_kept ? own.sum : scaled(own.sum, own.largest, largest)) +
+                 (how.other_kept ? other.sum : scaled(other.sum, other.largest, largest))};
+}
+
+double sum_of_pairs(std::span<const float> row, const Pairs& how) {
+  std::vector<Pair> pairs(how.threads);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    Pair& own = pairs[j % how.threads];
+    const double largest = std::max(own.largest, double{row[j]});
+    if (how.inverted && own.sum > 0) {
+      own.sum *= exponential(Reading{}, largest - own.largest);
+    } else if (!how.sums_kept) {
+      own.sum = scaled(own.sum, own.largest, largest);
+    }
+    own.sum += exponential(Reading{}, row[j] - largest);
+    own.largest = largest;
+  }
+  for (std::size_t stride = how.threads / 2; stride > 0; stride /= 2) {
+    for (std::size_t t = 0; t < stride; ++t) {
+      pairs[t] = combined(pairs[t], pairs[t + stride], how);
+    }
+  }
+  return pairs[0].sum;
+}
+
+auto reading(Pairs how) {
+  return [how](const GoldenCall& call) {
+    const auto in = call.input<float>("in");
+    const auto out = call.floats("out");
+    const auto rows = static_cast<std::size_t>(call.dim("rows"));
+    const auto columns = static_cast<std::size_t>(call.dim("columns"));
+    for (std::size_t i = 0; i < rows && columns > 0; ++i) {
+      const auto row = in.subspan(i * columns, columns);
+      double sum = sum_of_pairs(row, how);
+      if (how.nan_without_columns && columns < how.threads) {
+        sum = std::numeric_limits<double>::quiet_NaN();
+      }
+      const double largest = *std::max_element(row.begin(), row.end());
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double want = exponential(Reading{}, row[j] - largest) / sum;
+        out.want[i * columns + j] = want;
+        out.condition[i * columns + j] = std::isfinite(want) ? std::abs(want) : 0;
+      }
+    }
+  };
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
@@ -335,4 +405,41 @@ WARPGRADE_MISREADINGS(list) {
            reading(Shares{.whole = true}), "P56");
   list.add("bfloat16", "for exponentials rounded to bfloat16", reading(Reading{.bits = 8}), "P56");
   list.add("halves", "for exponentials rounded to half precision", reading({.bits = 11}), "P56");
+  for (const std::size_t threads : {32U, 128U, 256U, 1024U}) {
+    const std::string size = std::to_string(threads);
+    const std::string of = threads == 32 ? "two lanes" : "two of " + size + " threads";
+    list.add("own-sum-kept-" + size,
+             "if the own sum were not rescaled when pairs (largest value, sum) of " + of +
+                 " are combined",
+             reading(Pairs{.threads = threads, .own_kept = true}));
+    list.add("other-sum-kept-" + size,
+             "if the other one's sum were not rescaled when pairs (largest value, sum) of " + of +
+                 " are combined",
+             reading(Pairs{.threads = threads, .other_kept = true}));
+    list.add("thread-sums-kept-" + size,
+             "if each of " + size + (threads == 32 ? " lanes" : " threads") +
+                 " did not rescale its own sum when it finds a larger value",
+             reading(Pairs{.threads = threads, .sums_kept = true}));
+    list.add("nan-without-columns-" + size,
+             "with NaN in rows of fewer than " + size +
+                 " columns: a thread without one computes expf(-infinity - -infinity)",
+             reading(Pairs{.threads = threads, .nan_without_columns = true}), "P52");
+  }
+  list.add("inverted-scale",
+           "if a sum were multiplied by exp(new - old) when a larger value is found; it is "
+           "exp(old - new)",
+           reading(Pairs{.threads = 1, .inverted = true}));
+  list.add("inverted-scale-32",
+           "if each lane multiplied its sum by exp(new - old) for a larger value; it is "
+           "exp(old - new)",
+           reading(Pairs{.threads = 32, .inverted = true}));
+  for (const std::size_t threads : {128U, 256U, 512U, 1024U}) {
+    const std::string size = std::to_string(threads);
+    list.add("warps-merged-without-scale-" + size,
+             "if the sums of the warps of " + size +
+                 " threads were added without being scaled to the same largest value",
+             reading(Shares{.group = [threads](std::size_t j) { return j % threads / 32; },
+                            .one_sum = true,
+                            .own_largest = true}));
+  }
 }

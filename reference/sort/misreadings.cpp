@@ -92,6 +92,44 @@ Reading blocks(std::size_t size) {
   };
 }
 
+/// Where keys go when two sorted runs are merged.
+enum class Merge {
+  below,  // after those of the other run that are smaller
+  not_above,  // after those of the other run that are smaller or equal
+  no_last_run  // right, but a last run without a partner is not copied
+};
+
+/// A merge sort that begins with sorted runs of `run` keys and changes between two arrays. A place
+/// that no key is written to keeps what it had in the pass before the last one.
+Reading merged(std::size_t run, Merge how) {
+  return [run, how](Keys& keys) {
+    const std::size_t n = keys.size();
+    blocks(run)(keys);
+    Keys next(n);
+    for (std::size_t length = run; length < n; length *= 2) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t left = i / (2 * length) * (2 * length);
+        const std::size_t middle = std::min(left + length, n);
+        const std::size_t end = std::min(left + 2 * length, n);
+        const auto at = [&](std::size_t place) {
+          return keys.begin() + static_cast<std::ptrdiff_t>(place);
+        };
+        const bool is_left = i < middle;
+        if (how == Merge::no_last_run && middle == end) continue;
+        const auto first = is_left ? at(middle) : at(left);
+        const auto last = is_left ? at(end) : at(middle);
+        const bool equal_first = how == Merge::no_last_run ? !is_left : how == Merge::not_above;
+        const auto before = equal_first ? std::upper_bound(first, last, keys[i])
+                                        : std::lower_bound(first, last, keys[i]);
+        const std::size_t own = i - (is_left ? left : middle);
+        const std::size_t place = left + own + static_cast<std::size_t>(before - first);
+        if (place < n) next[place] = keys[i];
+      }
+      keys.swap(next);
+    }
+  };
+}
+
 }  // namespace
 
 WARPGRADE_MISREADINGS(list) {
@@ -215,4 +253,21 @@ WARPGRADE_MISREADINGS(list) {
              std::sort(keys.begin(), keys.end());
              keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
            }));
+  for (const std::size_t run : {32U, 256U, 512U, 1024U, 2048U}) {
+    const std::string runs = " when runs are merged, from " + std::to_string(run) + " keys on";
+    list.add(
+        "equal-keys-meet-" + std::to_string(run),
+        "if equal keys of two runs got the same place, after the smaller ones of the other run," +
+            runs,
+        reading(merged(run, Merge::below)));
+    list.add("equal-keys-meet-after-" + std::to_string(run),
+             "if equal keys of two runs got the same place, after those not larger in the other "
+             "run," +
+                 runs,
+             reading(merged(run, Merge::not_above)));
+    if (run == 512 || run == 1024) continue;  // no visible case has such a run
+    list.add("last-run-not-copied-" + std::to_string(run),
+             "if a last run that has no partner were not copied" + runs,
+             reading(merged(run, Merge::no_last_run)));
+  }
 }

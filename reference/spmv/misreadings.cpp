@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -27,6 +28,10 @@ struct Reading {
   /// Whether element `number` of `count` of row i counts.
   std::function<bool(std::size_t number, std::size_t count, std::size_t i)> counts =
       [](std::size_t, std::size_t, std::size_t) { return true; };
+  /// How often element `number` of a row counts.
+  std::function<double(std::size_t number)> times = {};
+  bool empty_as_before = false;  // an empty row gets the result of the row before it
+  std::size_t joined = 0;  // so many rows all get the sum of their sums; 0: each has its own
   std::size_t row = 0;  // is added to the number of the row
   /// The index of x, for element k of row i in this column.
   std::function<std::size_t(std::size_t i, std::size_t k, std::size_t column)> of_x =
@@ -88,7 +93,8 @@ auto reading(Reading how) {
           value = rounded_to(value, how.bits);
           factor = rounded_to(factor, how.bits);
         }
-        const double term = how.factor * (how.adds ? value + factor : value * factor);
+        double term = how.factor * (how.adds ? value + factor : value * factor);
+        if (how.times) term *= how.times(k - part.first);
         if (how.int_lanes > 0) {
           double& lane = lanes[(k - part.first) % how.int_lanes];
           const double before = lane;
@@ -107,9 +113,21 @@ auto reading(Reading how) {
         y.want[i] += y.want[i - how.carries];
         y.condition[i] += y.condition[i - how.carries];
       }
-      if (how.accumulates && i > 0) {
+      const bool as_before = how.empty_as_before && part.first == part.end;
+      if ((how.accumulates || as_before) && i > 0) {
         y.want[i] += y.want[i - 1];
         y.condition[i] += y.condition[i - 1];
+      }
+    }
+    for (std::size_t i = 0; how.joined > 0 && i < y.want.size(); i += how.joined) {
+      const std::size_t end = std::min(i + how.joined, y.want.size());
+      for (std::size_t row = i + 1; row < end; ++row) {
+        y.want[i] += y.want[row];
+        y.condition[i] += y.condition[row];
+      }
+      for (std::size_t row = i + 1; row < end; ++row) {
+        y.want[row] = y.want[i];
+        y.condition[row] = y.condition[i];
       }
     }
   };
@@ -259,4 +277,36 @@ WARPGRADE_MISREADINGS(list) {
            "P56");
   list.add("halves", "for factors cut to 11 bits, as in half precision or TF32",
            reading({.bits = 11}), "P56");
+  struct Lanes {
+    std::size_t lanes, step;
+  };
+  for (const Lanes how :
+       {Lanes{2, 32}, Lanes{4, 32}, Lanes{8, 32}, Lanes{4, 16}, Lanes{16, 64}, Lanes{32, 128}}) {
+    list.add("lanes-" + std::to_string(how.lanes) + "-step-" + std::to_string(how.step),
+             "for the first " + std::to_string(how.lanes) + " of each " + std::to_string(how.step) +
+                 " elements of a row: " + std::to_string(how.lanes) +
+                 " lanes share it and go on by " + std::to_string(how.step),
+             reading({.counts = [how](std::size_t number, std::size_t, std::size_t) {
+               return number % how.step < how.lanes;
+             }}));
+  }
+  for (const Lanes how :
+       {Lanes{32, 1}, Lanes{32, 8}, Lanes{32, 16}, Lanes{8, 4}, Lanes{16, 8}, Lanes{8, 1}}) {
+    list.add("lanes-" + std::to_string(how.lanes) + "-step-" + std::to_string(how.step),
+             "if " + std::to_string(how.lanes) + " lanes shared a row and went on by " +
+                 std::to_string(how.step) + ": most elements count several times",
+             reading({.times = [how](std::size_t number) {
+               const std::size_t last = std::min(number, how.lanes - 1);
+               return static_cast<double>((last - number % how.step) / how.step + 1);
+             }}));
+  }
+  for (const std::size_t rows : {2U, 4U, 8U, 16U}) {
+    list.add("warp-joined-" + std::to_string(rows),
+             "if " + std::to_string(rows) +
+                 " rows that share a warp all had the sum of all of them: the shuffles go beyond "
+                 "a row's lanes",
+             reading({.joined = rows}), "P38");
+  }
+  list.add("empty-as-before", "if an empty row had the result of the row before it",
+           reading({.empty_as_before = true}));
 }

@@ -41,6 +41,9 @@ struct Reading {
   /// The extents, in the order that the program takes them to have.
   std::function<Extents(const Extents& e)> extents = [](const Extents& e) { return e; };
   Int block_x = 0, block_y = 0;  // neighbours outside of such a block are missing; 0: none are
+  bool wraps_in_block = false;  // they are those of its opposite side
+  Int planes = 0;  // that a thread computes, of which the first has no z - 1; 0: all have
+  Int first_plane = 0;  // with which these planes begin
   bool multiplies_zero = false;  // what has the weight 0 takes part
   bool missing_is_cell = false;  // in blocks; otherwise they count as 0
   bool new_below_x = false, new_below_y = false, new_below_z = false;  // from `out`, not `in`
@@ -90,12 +93,25 @@ auto reading(Reading how) {
       const auto in_block = [](Int at, Int size) { return size == 0 || (at >= 0 && at < size); };
       const Int of_x = how.block_x == 0 ? 0 : x % how.block_x;
       const Int of_y = how.block_y == 0 ? 0 : y % how.block_y;
+      if (how.wraps_in_block) {
+        const auto beside = [](Int at, Int size, Int change) {
+          return (at + change + size) % size - at;
+        };
+        add(how.below_x, beside(of_x, how.block_x, -1), true);
+        add(how.above_x, beside(of_x, how.block_x, 1), true);
+        add(how.below_y, how.row(e) * beside(of_y, how.block_y, -1), true);
+        add(how.above_y, how.row(e) * beside(of_y, how.block_y, 1), true);
+        add(how.below_z, -how.plane(e), z > 0);
+        add(how.above_z, how.plane(e), z + 1 < e.nz);
+        continue;
+      }
       add(how.below_x, -how.step, x > 0 && in_block(of_x - 1, how.block_x), how.new_below_x);
       add(how.above_x, how.step, x + 1 < e.nx && in_block(of_x + 1, how.block_x));
       add(how.below_y, -how.step * how.row(e), y > 0 && in_block(of_y - 1, how.block_y),
           how.new_below_y);
       add(how.above_y, how.step * how.row(e), y + 1 < e.ny && in_block(of_y + 1, how.block_y));
-      add(how.below_z, -how.step * how.plane(e), z > 0, how.new_below_z);
+      const bool first_plane = how.planes > 0 && (z - how.first_plane) % how.planes == 0;
+      add(how.below_z, -how.step * how.plane(e), z > 0 && !first_plane, how.new_below_z);
       add(how.above_z, how.step * how.plane(e), z + 1 < e.nz);
       for (const auto& [weight, distance] : how.more(e)) add(weight, distance, true);
       if (how.bits > 0) want = rounded_to(want, how.bits);
@@ -328,4 +344,27 @@ WARPGRADE_MISREADINGS(list) {
            "P5");
   list.add("bfloat16", "rounded to bfloat16, 8 significant bits", reading({.bits = 8}), "P56");
   list.add("halves", "rounded to half precision", reading({.bits = 11}), "P56");
+  for (const Int planes : {4, 8, 16}) {
+    for (const Int first : {0, 1}) {
+      const std::string chunks =
+          std::to_string(planes) + " planes, which begin with plane " + std::to_string(first);
+      const std::string id = std::to_string(planes) + "-" + std::to_string(first);
+      list.add("no-plane-before-" + id,
+               "if the neighbour at z - 1 were 0 for the first of each " + chunks,
+               reading({.planes = planes, .first_plane = first}));
+      list.add("own-plane-before-" + id,
+               "if the cell stood for its neighbour at z - 1 in the first of each " + chunks,
+               reading({.planes = planes, .first_plane = first, .missing_is_cell = true}));
+    }
+  }
+  struct Block {
+    Int width, height;
+  };
+  for (const Block block : {Block{32, 4}, Block{32, 8}, Block{16, 16}, Block{8, 8}}) {
+    const std::string size = std::to_string(block.width) + " x " + std::to_string(block.height);
+    list.add(
+        "halo-of-other-side-" + std::to_string(block.width) + "-" + std::to_string(block.height),
+        "if neighbours outside of a block of " + size + " cells were those of its opposite side",
+        reading({.block_x = block.width, .block_y = block.height, .wraps_in_block = true}), "P10");
+  }
 }

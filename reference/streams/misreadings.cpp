@@ -25,6 +25,8 @@ struct Reading {
   std::function<Int(Int n)> chunk = [](Int) { return Int{0}; };
   bool first_chunk = false;  // all chunks read the samples of the first one
   Int halo = 0;  // -1: a chunk has one less than the taps - 1 samples before it; 0: none of them
+  bool chunk_edge_repeated = false;  // samples before a chunk equal its first one
+  bool chunk_wraps = false;  // they are those at the chunk's own end
   Int chunk_offset = 0;  // of samples in chunks after the first one
   bool edge_repeated = false;  // samples before the first one equal it
   bool mirrored = false;  // sample -j is sample j
@@ -60,7 +62,11 @@ auto reading(Reading how) {
         if (how.wraps) at = ((at % n) + n) % n;
         const Int begin = chunk > 0 ? i / chunk * chunk : 0;
         bool missing = false;
-        if (how.first_chunk) {
+        if (how.chunk_edge_repeated) {
+          at = begin > 0 ? std::max(at, begin) : at;
+        } else if (how.chunk_wraps) {
+          at += at < begin && begin > 0 ? chunk : 0;
+        } else if (how.first_chunk) {
           at -= begin;
         } else if (how.chunk_offset != 0) {
           at += begin > 0 ? how.chunk_offset : 0;
@@ -187,6 +193,12 @@ WARPGRADE_MISREADINGS(list) {
         "chunk-early-" + chunks.id,
         "for chunks of " + chunks.name + " that read one sample too early, but for the first chunk",
         reading({.chunk = chunks.size, .chunk_offset = -1}));
+    list.add("chunk-edge-repeated-" + chunks.id,
+             "if the samples before a chunk of " + chunks.name + " equalled its first one",
+             reading({.chunk = chunks.size, .chunk_edge_repeated = true}), "P10");
+    list.add("chunk-wraps-" + chunks.id,
+             "if the samples before a chunk of " + chunks.name + " were those at its own end",
+             reading({.chunk = chunks.size, .chunk_wraps = true}), "P10");
   }
   list.add("bfloat16", "for factors rounded to bfloat16, 8 significant bits", reading({.bits = 8}),
            "P56");

@@ -203,4 +203,29 @@ WARPGRADE_MISREADINGS(list) {
            reading({.counts = [](std::size_t l, std::size_t k) { return l + 1 < k; }}));
   list.add("first-product-missing", "for sums without the first product: the loop begins at 1",
            reading({.counts = [](std::size_t l, std::size_t) { return l > 0; }}));
+  for (const std::size_t depth : {16U, 32U, 64U}) {
+    const std::string steps = std::to_string(depth);
+    list.add("without-last-phase-of-" + steps,
+             "without the last phase of each sum, of up to " + steps +
+                 " products: the loop's last tile is loaded, and not multiplied",
+             reading({.counts = [depth](std::size_t l, std::size_t k) {
+               return k > 0 && l < (k - 1) / depth * depth;
+             }}));
+    list.add("first-tile-of-a-in-all-" + steps,
+             "for the first " + steps + " columns of A in all phases: its tile is not loaded again",
+             reading({.a = [depth](std::size_t i, std::size_t l, const Extents& e) {
+               return in_a(i, l % depth, e);
+             }}));
+    list.add("first-tile-of-b-in-all-" + steps,
+             "for the first " + steps + " rows of B in all phases: its tile is not loaded again",
+             reading({.b = [depth](std::size_t l, std::size_t j, const Extents& e) {
+               return in_b(l % depth, j, e);
+             }}));
+    list.add("one-phase-behind-" + steps,
+             "if each phase of " + steps +
+                 " products took the tile of B before: A and B are one stage apart",
+             reading({.b = [depth](std::size_t l, std::size_t j, const Extents& e) {
+               return in_b(l < depth ? l : l - depth, j, e);
+             }}));
+  }
 }

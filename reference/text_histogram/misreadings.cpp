@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -79,6 +81,55 @@ Reading by_number(std::function<int(int number)> bin) {
 /// The bytes that count, by their index.
 Reading of_bytes(std::function<int(std::size_t i, std::size_t n)> times) {
   return {.times = std::move(times)};
+}
+
+/// Counters of 8 bits of each thread, eight in one number, of which each carries into the next one.
+/// Threads take every `threads`-th byte, and empty them after `emptied` bytes; 0: never.
+auto packed(std::size_t threads, std::size_t emptied, bool carries) {
+  return [=](const GoldenCall& call) {
+    const auto text = call.input<std::uint8_t>("text");
+    const auto bins = call.integers("bins");
+    std::fill(bins.begin(), bins.end(), 0);
+    for (std::size_t thread = 0; thread < std::min(threads, text.size()); ++thread) {
+      std::array<std::uint64_t, 8> counters{};
+      const auto empty = [&] {
+        std::uint64_t carried = 0;
+        for (std::size_t bin = 0; bin < counters.size(); ++bin) {
+          const std::uint64_t count = counters[bin] + carried;
+          carried = carries ? count >> 8U : 0;
+          bins[bin] += static_cast<std::int64_t>(count & 0xFFU);
+          counters[bin] = 0;
+        }
+      };
+      std::size_t counted = 0;
+      for (std::size_t i = thread; i < text.size(); i += threads) {
+        ++counters[static_cast<std::size_t>(bin_of(text[i]))];
+        if (++counted == emptied) {
+          empty();
+          counted = 0;
+        }
+      }
+      empty();
+    }
+  };
+}
+
+/// For lanes of a warp that count those with the same bin together, from the mask of these lanes.
+auto together(std::function<std::int64_t(std::uint32_t lanes)> adds) {
+  return [=](const GoldenCall& call) {
+    const auto text = call.input<std::uint8_t>("text");
+    const auto bins = call.integers("bins");
+    std::fill(bins.begin(), bins.end(), 0);
+    for (std::size_t first = 0; first < text.size(); first += 32) {
+      std::array<std::uint32_t, 8> lanes{};
+      for (std::size_t i = first; i < std::min(first + 32, text.size()); ++i) {
+        lanes[static_cast<std::size_t>(bin_of(text[i]))] |= 1U << (i - first);
+      }
+      for (std::size_t bin = 0; bin < lanes.size(); ++bin) {
+        if (lanes[bin] != 0) bins[bin] += adds(lanes[bin]);
+      }
+    }
+  };
 }
 
 }  // namespace
@@ -245,4 +296,34 @@ WARPGRADE_MISREADINGS(list) {
            reading({.shown = [](std::int64_t count) { return count & 0xFF; }}), "P16");
   list.add("counts-of-16-bits", "for counts of 16 bits, which begin again at 0 after 65,535",
            reading({.shown = [](std::int64_t count) { return count & 0xFFFF; }}), "P16");
+  list.add(
+      "emptied-late",
+      "if packed counters of 8 bits were emptied when they are 256, too late: each has carried "
+      "into the next one, in up to 1024 threads",
+      packed(512, 256, true), "P16");
+  list.add(
+      "emptied-late-768",
+      "if packed counters of 8 bits were emptied when they are 256, too late: each has carried "
+      "into the next one, in 768 threads",
+      packed(768, 256, true), "P16");
+  list.add("own-counters-of-8-bits",
+           "for counters of 8 bits of each thread, which go from 255 back to 0, in 768 threads",
+           packed(768, 0, false), "P16");
+  list.add("leader-from-one",
+           "if lane __ffs(mask) added for the lanes with the same bin: the lowest of them is lane "
+           "__ffs(mask) - 1",
+           together([](std::uint32_t lanes) -> std::int64_t {
+             const auto leader = static_cast<unsigned>(std::countr_zero(lanes)) + 1;
+             return leader < 32 && (lanes >> leader & 1U) != 0 ? std::popcount(lanes) : 0;
+           }));
+  list.add("all-lanes-add",
+           "if each lane of a warp, not one alone, added the number of lanes with its bin",
+           together([](std::uint32_t lanes) {
+             return std::int64_t{std::popcount(lanes)} * std::popcount(lanes);
+           }));
+  list.add("lane-zero-adds",
+           "if only lane 0 of a warp added the lanes with its bin; those with others are lost",
+           together([](std::uint32_t lanes) -> std::int64_t {
+             return (lanes & 1U) != 0 ? std::popcount(lanes) : 0;
+           }));
 }

@@ -71,7 +71,16 @@ bool explains(const Table& table, const Property& property) {
          std::none_of(table.wrong.begin(), table.wrong.end(), property);
 }
 
+/// Whether a right case has more than one element along each axis: with one, many mistakes are of
+/// no consequence.
+bool has_telling_shape(const Table& table) {
+  return std::ranges::any_of(table.right, [](const Sizes& sizes) {
+    return std::ranges::none_of(sizes, [](std::int64_t extent) { return extent == 1; });
+  });
+}
+
 std::optional<Diagnosis> multiples(const Table& table) {
+  if (!has_telling_shape(table)) return std::nullopt;
   for (const std::int64_t block : kBlockSizes) {
     for (std::size_t d = 0; d < table.names.size(); ++d) {
       if (explains(table, [&](const Sizes& s) { return s.at(d) % block == 0; })) {

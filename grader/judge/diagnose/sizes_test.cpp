@@ -77,6 +77,14 @@ TEST_CASE("a size of 0 says nothing about multiples", "[diagnose][sizes]") {
   CHECK(pitfall_of({mk(32, 0, true), mk(33, 64, false), mk(64, 33, false)}).empty());
 }
 
+TEST_CASE("right cases that all have one element along an axis say nothing about multiples",
+          "[diagnose][sizes]") {
+  CHECK(
+      pitfall_of({mk(1, 64, true), mk(1, 128, true), mk(9, 30, false), mk(7, 33, false)}).empty());
+  CHECK(pitfall_of({mk(1, 64, true), mk(2, 128, true), mk(9, 30, false), mk(7, 33, false)}) ==
+        "P13");
+}
+
 TEST_CASE("one exception, or a single wrong case, is not a rule", "[diagnose][sizes]") {
   CHECK(pitfall_of({n(1, false), n(255, true), n(768, true), n(1000, false)}).empty());
   CHECK(pitfall_of({n(768, true), n(1000, false)}).empty());

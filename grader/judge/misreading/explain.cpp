@@ -246,6 +246,9 @@ class Search {
         (tally.missed > 0 || tally.proven < tally.cases.size() || !is_certain)) {
       return false;
     }
+    // One value, often 0, wherever it is wrong follows from many mistakes: an edit among hundreds
+    // that gives it is not the one that was made.
+    if (tally.variant->of_golden && !tally.has_telling && tally.values.size() < 2) return false;
     // A case may have a second mistake; but the larger ones tell formulas apart that small ones do
     // not.
     const bool missed_few = tally.missed + fail_otherwise_ <= most_missed(compared_);

@@ -27,6 +27,7 @@ constexpr std::array kVariants = {
     GoldenVariant{.line = 4, .says = "with another second element", .rank = 43},
     GoldenVariant{.line = 5, .says = "with 5 more in the first half", .rank = 50},
     GoldenVariant{.line = 5, .says = "with 3 less in the second half", .rank = 50},
+    GoldenVariant{.line = 6, .says = "without the sum", .rank = 60},
 };
 
 void compute(const GoldenCall& call, std::uint32_t number, std::uint32_t other,
@@ -45,6 +46,7 @@ void compute(const GoldenCall& call, std::uint32_t number, std::uint32_t other,
     if (number == 4) value = 2 * (double{in[i]} + 0.5) + 1;
     if (number == 5 && in.size() > 64) value += 1;
     if (number >= 7 && number <= 8) value += i == number - 7 ? 2 : 1;
+    if (number == 11) value = 0;
     for (const std::uint32_t half : {number, other}) {
       if (half == 9 && i < in.size() / 2) value += 5;
       if (half == 10 && i >= in.size() / 2) value -= 3;
@@ -127,6 +129,13 @@ TEST_CASE("two changes that explain a part of the elements each are named togeth
   CHECK(found->message ==
         "Your output is exactly the right one with 5 more in the first half, and with 3 less in "
         "the second half, in both failing cases.");
+}
+
+TEST_CASE("a change is not named for outputs that are all 0", "[misreading][unit]") {
+  Asked asked({20, 50});
+  asked.fails(0, [](double) { return 0; });
+  asked.fails(1, [](double) { return 0; });
+  CHECK_FALSE(asked.explained());
 }
 
 TEST_CASE("another formula than those of all changes is not explained", "[misreading][unit]") {
