@@ -138,6 +138,50 @@ std::string groups_of(const Wrong& wrong, std::string_view kind) {
   return {};
 }
 
+/// Which of each `period` things, if these alone are of the kind: "the last 2 of each 16
+/// columns are wrong". Empty if they are not neighbors.
+/// @param of_kind  per place in the period
+std::string of_each(const std::vector<bool>& of_kind, std::string_view noun,
+                    std::string_view kind) {
+  const auto first = std::find(of_kind.begin(), of_kind.end(), true);
+  const auto end = std::find(first, of_kind.end(), false);
+  if (std::find(end, of_kind.end(), true) != of_kind.end()) return {};
+  const auto count = static_cast<std::size_t>(end - first);
+  const auto place = static_cast<std::size_t>(first - of_kind.begin());
+  const std::size_t period = of_kind.size();
+  if (count == 0 || count == period) return {};
+  const std::string number = count == 1 ? std::string() : fmt::format(" {}", count);
+  const char* verb = count == 1 ? "is" : "are";
+  if (place == 0)
+    return fmt::format("the first{} of each {} {}s {} {}", number, period, noun, verb, kind);
+  if (end == of_kind.end()) {
+    return fmt::format("the last{} of each {} {}s {} {}", number, period, noun, verb, kind);
+  }
+  if (count == 1) return fmt::format("{} {} of each {} is {}", noun, place, period, kind);
+  return fmt::format("{}s {} to {} of each {} are {}", noun, place, place + count - 1, period,
+                     kind);
+}
+
+/// The same rows or columns of each tile: an element is of the kind if and only if its number along
+/// an axis is there, modulo the size. Of whole outputs, pattern.h tells it.
+/// @param along  the number of element i along the axis  @param length  of the axis
+template <class Along>
+std::string same_place(const Wrong& wrong, std::size_t length, std::string_view noun, Along along,
+                       std::string_view kind) {
+  constexpr std::size_t kFewestPeriods = 3;
+  for (const std::size_t period : {4u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u}) {
+    if (length < kFewestPeriods * period) break;
+    std::vector<bool> of_kind(period);
+    for (const std::size_t i : wrong.indices()) of_kind[along(i) % period] = true;
+    bool same = true;
+    for (std::size_t i = 0; i < wrong.count() && same; ++i) {
+      same = of_kind[along(i) % period] != wrong.right(i);
+    }
+    if (same) return of_each(of_kind, noun, kind);  // larger ones repeat it
+  }
+  return {};
+}
+
 /// Where all wrong elements are: "column 3 of 40 has wrong elements".
 /// @param kind  as for lines_of()
 std::string where(const Wrong& wrong, std::string_view kind = "wrong") {
@@ -156,6 +200,14 @@ std::string where(const Wrong& wrong, std::string_view kind = "wrong") {
   }
   if (step == 1) {
     return fmt::format("{} are {}", named("element", wrong.indices(), wrong.count()), kind);
+  }
+  if (const auto extents = wrong.extents()) {
+    const auto [rows, columns] = *extents;
+    const auto row = [length = columns](std::size_t i) { return i / length; };
+    const auto column = [length = columns](std::size_t i) { return i % length; };
+    std::string lines = same_place(wrong, columns, "column", column, kind);
+    if (lines.empty()) lines = same_place(wrong, rows, "row", row, kind);
+    if (!lines.empty()) return lines;
   }
   return groups_of(wrong, kind);
 }

@@ -78,6 +78,22 @@ TEST_CASE("elements at equal distances, in a range and in groups are named",
   CHECK(fact(100, [](auto i) { return i % 3 == 1 && i < 50; }).empty());  // it ends in the middle
 }
 
+TEST_CASE("the same rows or columns of each tile are named", "[tolerance][telling]") {
+  CHECK(fact_where(20, 70, [](auto, auto c) { return c % 16 >= 14; }) ==
+        "Only the last 2 of each 16 columns are wrong.");
+  CHECK(fact_where(40, 9, [](auto r, auto) { return r % 8 < 3; }) ==
+        "Only the first 3 of each 8 rows are wrong.");
+  CHECK(fact_where(20, 70, [](auto, auto c) {
+          return c % 16 == 0;
+        }).starts_with("Only every 16th column"));
+  CHECK(fact_where(20, 70, [](auto, auto c) { return c % 16 >= 4 && c % 16 < 8; }) ==
+        "Only columns 4 to 7 of each 16 are wrong.");
+  // In one row less, in two places, or in two tiles only.
+  CHECK(fact_where(20, 70, [](auto r, auto c) { return c % 16 >= 14 && r != 3; }).empty());
+  CHECK(fact_where(20, 70, [](auto, auto c) { return c % 16 >= 14 || c % 16 == 3; }).empty());
+  CHECK(fact_where(20, 40, [](auto, auto c) { return c % 16 >= 14; }).empty());
+}
+
 TEST_CASE("a value that divides right elements from wrong ones is named", "[tolerance][telling]") {
   const auto above = [](std::uint64_t i, float v) { return v > 100 ? other(i, v) : v; };
   const std::string fact = fact_of({60}, above);

@@ -107,6 +107,22 @@ const std::vector<Form>& forms() {
            return number >= c.number(2) && (number - c.number(2)) % c.number(0) == 0;
          });
        }},
+      {std::regex(R"(the (first|last)(?: (\d+))? of each (\d+) (row|column)s (?:is|are) wrong)"),
+       [](const Claim& c, const CaseReport& r) {
+         const std::uint64_t period = std::max<std::uint64_t>(c.number(2), 1);
+         const std::uint64_t count = c.parts[1].empty() ? 1 : c.number(1);
+         return is_in(r, c.parts[3], 0, [&](std::uint64_t number) {
+           const std::uint64_t place = number % period;
+           return c.parts[0] == "first" ? place < count : place + count >= period;
+         });
+       }},
+      {std::regex(R"((row|column)s (\d+) to (\d+) of each (\d+) are wrong)"),
+       [](const Claim& c, const CaseReport& r) {
+         const std::uint64_t period = std::max<std::uint64_t>(c.number(3), 1);
+         return is_in(r, c.parts[0], 0, [&](std::uint64_t number) {
+           return number % period >= c.number(1) && number % period <= c.number(2);
+         });
+       }},
       {std::regex(
            R"((row|column|element|group)s (\d+) to (\d+) of (\d+)(?: with (\d+) elements)?)"),
        [](const Claim& c, const CaseReport& r) {

@@ -141,6 +141,11 @@ TEST_CASE("rows and columns are those of the output's matrix", "[diagnose][claim
   CHECK(f.untrue("column 4 of 10 has wrong elements.").size() == 1);
   CHECK(f.untrue("rows 2 and 3 of 10 have wrong elements.").empty());
   CHECK(f.untrue("rows 2 and 4 of 10 have wrong elements.").size() == 1);
+  CHECK(f.untrue("Only the last of each 4 columns is wrong.").empty());
+  CHECK(f.untrue("Only the last 2 of each 4 rows are wrong.").empty());
+  CHECK(f.untrue("Only the first 2 of each 4 rows are wrong.").size() == 1);
+  CHECK(f.untrue("Only columns 2 to 3 of each 5 are wrong.").empty());
+  CHECK(f.untrue("Only columns 1 to 2 of each 5 are wrong.").size() == 1);
 }
 
 TEST_CASE("a size that decides does so in every case", "[diagnose][claims]") {
