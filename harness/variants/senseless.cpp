@@ -12,24 +12,24 @@ namespace warpgrade {
 namespace {
 
 using Node = SyntaxNode;
-using Kind = SyntaxNode::Kind;
 
-class Reader {
+class SenseReader {
  public:
-  explicit Reader(const SourceTokens& tokens) : tokens_(tokens) {}
+  explicit SenseReader(const SourceTokens& tokens) : tokens_(tokens) {}
 
   [[nodiscard]] bool is_senseless(const Node& node) const {
-    const bool itself = (node.kind == Kind::binary && binary(node)) ||
-                        (node.kind == Kind::assign && assignment(node)) ||
-                        (node.kind == Kind::call && call(node));
+    const bool itself = (node.kind == Node::Kind::binary && binary(node)) ||
+                        (node.kind == Node::Kind::assign && assignment(node)) ||
+                        (node.kind == Node::Kind::call && call(node));
     return itself || std::any_of(node.children.begin(), node.children.end(),
                                  [&](const Node& child) { return is_senseless(child); });
   }
 
  private:
   [[nodiscard]] static const Node& inside(const Node& node) {
-    return node.kind == Kind::paren && node.children.size() == 1 ? inside(node.children.front())
-                                                                 : node;
+    return node.kind == Node::Kind::paren && node.children.size() == 1
+               ? inside(node.children.front())
+               : node;
   }
 
   [[nodiscard]] std::string text(const Node& node) const {
@@ -39,7 +39,7 @@ class Reader {
 
   [[nodiscard]] bool is_zero(const Node& node) const {
     const Node& part = inside(node);
-    return part.kind == Kind::number && std::strtod(text(part).c_str(), nullptr) == 0;
+    return part.kind == Node::Kind::number && std::strtod(text(part).c_str(), nullptr) == 0;
   }
 
   [[nodiscard]] bool binary(const Node& node) const {
@@ -78,7 +78,7 @@ class Reader {
 bool is_senseless(const std::string& expression) {
   try {
     const SourceTokens tokens = tokens_of(expression);
-    return Reader(tokens).is_senseless(expression_of(tokens));
+    return SenseReader(tokens).is_senseless(expression_of(tokens));
   } catch (const std::invalid_argument&) {
     return false;
   }
