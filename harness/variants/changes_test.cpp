@@ -179,7 +179,7 @@ TEST_CASE("a change that nobody would write is left out, and its neighbors are n
 )");
   CHECK_FALSE(mentions(largest, "`want = want`"));
   CHECK_FALSE(mentions(largest, "max(want, want)"));
-  CHECK_FALSE(mentions(largest, "next - next"));
+  CHECK_FALSE(mentions(largest, "`next = next - next`"));
   CHECK_FALSE(mentions(largest, "0 * want"));
   CHECK(mentions(largest, "want + next"));
   CHECK(mentions(largest, "min(want, next)"));
