@@ -209,6 +209,18 @@ TEST_CASE("a constant matrix that is wrong at an edge is not shifted", "[toleran
   CHECK(classify(got, want, matches(got, want), {}).kind != PatternKind::shifted);
 }
 
+TEST_CASE("an output whose second half repeats the first one is not shifted",
+          "[tolerance][pattern]") {
+  Array got(ElementType::f32, {384});
+  Expected want;
+  want.bound.assign(384, 1e-3);
+  for (std::uint64_t i = 0; i < 384; ++i) {
+    want.want.push_back(static_cast<double>(i % 64) + (i < 192 ? 0 : 1000));
+    got.as<float>()[i] = static_cast<float>(i % 64);
+  }
+  CHECK(classify(got, want, matches(got, want), {}).kind != PatternKind::shifted);
+}
+
 TEST_CASE("a scaled output is recognised with its factor", "[tolerance][pattern]") {
   const Pattern p = pattern_of(100, [](auto, float v) { return -2 * v; });
   CHECK(p.kind == PatternKind::scaled);

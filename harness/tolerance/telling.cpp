@@ -424,9 +424,9 @@ std::string carried(const Array& got, const Expected& want, const std::vector<bo
     }
     if (!same || !is_full) continue;
     return fmt::format(
-        "Each {} elements together are right, as {} bits each of a number of {} bits: a counter "
+        "Each {} elements together are right, as {} bits each of one number: a counter "
         "above {} carries into the next one.",
-        together, pack.bits, pack.word, largest);
+        together, pack.bits, largest);
   }
   return {};
 }

@@ -152,10 +152,9 @@ std::string fact_of_counts(const std::vector<std::int64_t>& want,
 
 TEST_CASE("counters that carry into the next one of their word are recognized",
           "[tolerance][telling]") {
-  CHECK(
-      fact_of_counts({10, 600, 3, 4, 5, 6, 7, 8}, {10, 88, 5, 4, 5, 6, 7, 8}) ==
-      "Each 4 elements together are right, as 8 bits each of a number of 32 bits: a counter above "
-      "255 carries into the next one.");
+  CHECK(fact_of_counts({10, 600, 3, 4, 5, 6, 7, 8}, {10, 88, 5, 4, 5, 6, 7, 8}) ==
+        "Each 4 elements together are right, as 8 bits each of one number: a counter above "
+        "255 carries into the next one.");
   CHECK(fact_of_counts({10, 3, 70000, 4, 5, 6}, {10, 3, 4464, 5, 5, 6})
             .starts_with("Each 2 elements together are right, as 16 bits each"));
   // The last counter of a word carries into nothing.

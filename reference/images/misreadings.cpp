@@ -35,6 +35,8 @@ struct Reading {
   bool rows_of_height = false;
   bool one_axis_x = false;  // a mean of a row's part only
   bool one_axis_y = false;
+  /// Where a window goes on beyond an end of a row: with the row before or after it.
+  enum class Beyond { nothing, next_row, next_row_of_same_rows } beyond = Beyond::nothing;
   bool without_centre = false;
   Int largest_radius = 99;
   bool last_row = false;  // of the window alone, in the sum
@@ -76,6 +78,16 @@ Int mean(const Reading& how, const GoldenCall& call, Int i, Int j) {
     for (Int l = j + how.right - (how.one_axis_y ? 0 : before);
          l <= j + how.right + (how.one_axis_y ? 0 : after); ++l) {
       if (how.without_centre && k == i && l == j) continue;
+      if (how.beyond != Reading::Beyond::nothing) {
+        const Int at = k * width + l;
+        const bool row = k >= 0 && k < height;
+        if (at < 0 || at >= height * width) continue;
+        if (how.beyond == Reading::Beyond::next_row_of_same_rows && !row) continue;
+        of_row += image[static_cast<std::size_t>(at)];
+        ++count;
+        ++in_row;
+        continue;
+      }
       const bool inside = k >= 0 && k < height && l >= 0 && l < width;
       if (!inside && how.outside == Outside::kept) {
         return image[static_cast<std::size_t>(i * width + j)];
@@ -373,4 +385,12 @@ WARPGRADE_MISREADINGS(list) {
              "if pixels outside of each tile of " + size + " equalled the nearest one in the tile",
              reading({.tile_height = tile.height, .tile_width = tile.width}), "P10");
   }
+  list.add("flat-index",
+           "for windows that go on with the next row beyond the end of a row: the index of the "
+           "array is tested, and not the column",
+           reading({.beyond = Reading::Beyond::next_row}), "P60");
+  list.add("flat-index-in-rows",
+           "for windows that go on with the next row beyond the end of a row: the row is tested, "
+           "and the column is not",
+           reading({.beyond = Reading::Beyond::next_row_of_same_rows}), "P60");
 }

@@ -101,6 +101,21 @@ std::vector<std::vector<float>> tiles_of(const std::vector<float>& values, std::
   return tiles;
 }
 
+/// `size` rows at a time are added to each other, in order or in pairs, and then to the sum; the
+/// rows after the last whole group are added one by one.
+auto in_groups(std::size_t size, bool pairs) {
+  return reading({.of = [=](const std::vector<float>& all) {
+    const std::size_t whole = all.size() / size * size;
+    float sum = 0;
+    for (std::size_t i = 0; i < whole; i += size) {
+      const std::vector<float> group = part(all, i, 1, i + size);
+      sum += pairs ? adjacent_pairs(group) : in_order(group);
+    }
+    for (std::size_t i = whole; i < all.size(); ++i) sum += all[i];
+    return double{sum};
+  }});
+}
+
 /// The sum of tiles of `size` rows, of which number t of `count` is tile which(t, count).
 auto in_tiles(std::size_t size,
               std::function<std::size_t(std::size_t t, std::size_t count)> which) {
@@ -193,5 +208,15 @@ WARPGRADE_MISREADINGS(list) {
     list.add("first-tile-in-all-" + rows,
              "for the first " + rows + " rows, added once for each tile of " + rows,
              in_tiles(size, [](std::size_t, std::size_t) { return std::size_t{0}; }));
+  }
+  for (const std::size_t size : {2U, 4U, 8U}) {
+    const std::string rows = std::to_string(size);
+    const std::string then = ", and then to the sum";
+    list.add("groups-of-" + rows, "for " + rows + " rows at a time added to each other" + then,
+             in_groups(size, false));
+    if (size == 2) continue;
+    list.add("pairs-in-groups-of-" + rows,
+             "for " + rows + " rows at a time added to each other in pairs" + then,
+             in_groups(size, true));
   }
 }

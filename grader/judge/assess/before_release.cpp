@@ -41,6 +41,7 @@ HiddenPart hidden_part(const Evidence& all, const std::vector<ReportedFinding>& 
     }
     part.error = part.error || c.report.verdict == CaseVerdict::error;
     part.fails = part.fails || c.report.verdict != CaseVerdict::passed;
+    part.stopped = part.stopped || c.stopped_by_clock;
     for (const ReportedFinding& f :
          c.emulator ? c.emulator->findings : std::vector<ReportedFinding>()) {
       if (f.counts()) {

@@ -38,9 +38,9 @@ void visit_fields(Visitor& visit, T& x) {
 template <class Visitor, MaybeConst<CaseOutcome> T>
 void visit_fields(Visitor& visit, T& x) {
   auto& [spec, report, pitfall, emulator, printed, fails_as_second_call, unwritten_elements,
-         ended_early, from_host, stopped_by_clock] = x;
+         ended_early, from_host, stopped_by_clock, slow] = x;
   visit_all(visit, report, pitfall, emulator, printed, fails_as_second_call, unwritten_elements,
-            ended_early, from_host, stopped_by_clock);
+            ended_early, from_host, stopped_by_clock, slow);
 }
 WARPGRADE_FIELDS(ReferenceCost, modelled_ms, counters, card, kernels)
 WARPGRADE_FIELDS(Measurement, timing, problem, fault, flags)

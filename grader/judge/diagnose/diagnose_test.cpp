@@ -495,6 +495,8 @@ TEST_CASE("a case that timed out does not hide what is wrong in others", "[diagn
   evidence.cases[1].report.verdict = CaseVerdict::never_ends;
   evidence.cases[1].report.message = "The program ran longer than 30 s.";
   CHECK(diagnose_source(evidence).summary.starts_with("Find the loop"));
+  evidence.cases[1].slow = true;
+  CHECK(diagnose_source(evidence).summary.starts_with("The program is far too slow."));
   make_wrong(evidence, 0, "transposed", 0, 0, 1);
   CHECK(diagnose_source(evidence).pitfall == "P5");
 }

@@ -25,6 +25,12 @@ std::optional<Diagnosis> hidden_fails(const Clues& clues) {
     return Diagnosis{fmt::format("All visible cases pass. Hidden cases show: {}.", titles(kinds)),
                      pitfall_of(clues, *kinds.front())};
   }
+  if (clues.evidence().hidden->stopped) {
+    return Diagnosis{
+        "All visible cases pass, and a hidden one was stopped at the time limit: with more "
+        "elements than in the visible cases, the program takes far too long.",
+        ""};
+  }
   return Diagnosis{
       "All visible cases pass, and a hidden one fails. Try other sizes: 0 and 1, your block size "
       "minus and plus one, a prime, and more than the number of threads in your grid.",

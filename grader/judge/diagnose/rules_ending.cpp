@@ -94,8 +94,9 @@ Result never_ends(const Clues& clues) {
   if (c == nullptr) {
     return std::nullopt;
   }
-  return Diagnosis{fmt::format("Find the loop that does not terminate. Case \"{}\": {}",
-                               c->report.name, c->report.message),
+  const char* says =
+      c->slow ? "The program is far too slow." : "Find the loop that does not terminate.";
+  return Diagnosis{fmt::format("{} Case \"{}\": {}", says, c->report.name, c->report.message),
                    c->pitfall};
 }
 

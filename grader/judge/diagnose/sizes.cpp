@@ -149,6 +149,44 @@ std::optional<Diagnosis> squares(const Table& table, const Clues& clues) {
   return std::nullopt;
 }
 
+/// Of outputs of one axis: whether all elements after the last whole block are wrong, and no
+/// others.
+bool lacks_rest(const CaseReport& report, std::uint64_t block) {
+  const std::uint64_t whole = report.elements / block * block;
+  return whole < report.elements && report.wrong_elements == report.elements - whole &&
+         !report.first_mismatches.empty() && report.first_mismatches.front().index == whole;
+}
+
+/// A block that is left out as a whole if it is not full, or a thread with several elements. The
+/// size is known where the first wrong element is.
+std::optional<Diagnosis> partial_blocks(const Evidence& evidence, const Table& table) {
+  if (table.names.size() != 1 || !table.complete || table.wrong.size() < kFewestWrong) {
+    return std::nullopt;
+  }
+  for (const std::uint64_t block : {16u, 32u, 64u, 128u, 256u, 512u, 1024u, 2048u, 4096u, 8192u}) {
+    bool fits = true;
+    bool any_whole = false;  // block, in a failing case
+    for (const CaseOutcome& c : evidence.cases) {
+      const CaseReport& report = c.report;
+      if (c.spec == nullptr || report.elements == 0) continue;
+      const auto extent = c.spec->data.dims.find(table.names.front());
+      const bool of_axis = extent != c.spec->data.dims.end() &&
+                           static_cast<std::uint64_t>(extent->second) == report.elements;
+      fits = fits && of_axis &&
+             (report.verdict == CaseVerdict::passed ? report.elements % block == 0
+                                                    : lacks_rest(report, block));
+      any_whole = any_whole || (report.wrong_elements > 0 && report.elements > block);
+    }
+    if (!fits || !any_whole) continue;
+    return Diagnosis{
+        fmt::format("Whole blocks of {} elements are right, and all elements after them are wrong, "
+                    "in all {} failing cases, as if a block that is not full were left out.",
+                    block, table.wrong.size()),
+        "P13"};
+  }
+  return std::nullopt;
+}
+
 /// The product of a case's extents.
 double size_of(const Case& spec) {
   const auto& settings = spec.data.settings;
@@ -164,6 +202,7 @@ double size_of(const Case& spec) {
 
 std::optional<Diagnosis> sizes_that_fail(const Clues& clues) {
   const Table table = table_of(clues.evidence());
+  if (auto partial = partial_blocks(clues.evidence(), table)) return partial;
   if (!table.is_enough()) return std::nullopt;
   const std::optional<Diagnosis> block = multiples(table);
   const std::optional<Diagnosis> square = squares(table, clues);

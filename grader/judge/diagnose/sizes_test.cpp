@@ -77,6 +77,39 @@ TEST_CASE("a size of 0 says nothing about multiples", "[diagnose][sizes]") {
   CHECK(pitfall_of({mk(32, 0, true), mk(33, 64, false), mk(64, 33, false)}).empty());
 }
 
+/// What is said of cases of this many elements, of which all from an index on are wrong.
+std::string partial_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& cases) {
+  std::vector<Sized> sized;
+  for (const auto& [size, first] : cases) {
+    sized.push_back(n(static_cast<std::int64_t>(size), first == size));
+  }
+  const Lab lab = lab_of(sized);
+  Evidence evidence = evidence_of(lab, sized, "tail");
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CaseReport& report = evidence.cases[i].report;
+    report.elements = cases[i].first;
+    report.wrong_elements = cases[i].first - cases[i].second;
+    if (report.wrong_elements > 0) {
+      report.first_mismatches = {{.parameter = "c", .index = cases[i].second}};
+    }
+  }
+  const std::vector<Item> items;
+  const auto found = sizes_that_fail(Clues(evidence, items, {}));
+  return found ? found->summary : "";
+}
+
+TEST_CASE("a block that is left out if it is not full is recognized by where it begins",
+          "[diagnose][sizes]") {
+  CHECK(partial_of({{100, 0}, {256, 0}, {1000003, 999936}, {1 << 20, 1 << 20}}) ==
+        "Whole blocks of 512 elements are right, and all elements after them are wrong, in all 3 "
+        "failing cases, as if a block that is not full were left out.");
+  CHECK(partial_of({{100, 96}, {1000, 992}}).starts_with("Whole blocks of 16 elements"));
+  // No block is whole; one begins elsewhere; one that is full is wrong.
+  CHECK_FALSE(partial_of({{100, 0}, {200, 0}}).starts_with("Whole"));
+  CHECK_FALSE(partial_of({{100, 0}, {1000, 500}, {1 << 20, 1 << 20}}).starts_with("Whole"));
+  CHECK_FALSE(partial_of({{1000, 512}, {1024, 512}}).starts_with("Whole"));
+}
+
 TEST_CASE("right cases that all have one element along an axis say nothing about multiples",
           "[diagnose][sizes]") {
   CHECK(pitfall_of({mk(1, 64, true), mk(1, 96, true), mk(9, 30, false), mk(7, 33, false)}).empty());

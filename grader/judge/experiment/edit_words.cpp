@@ -205,4 +205,16 @@ EditWords words_of(const TriedEdit& edit, const std::vector<SourceFile>& sources
   return words;
 }
 
+bool is_of_compiled_loop(const TriedEdit& edit, const std::vector<SourceFile>& sources) {
+  const std::string line = line_of(edit, sources);
+  const std::size_t first = line.find_first_not_of(" \t}");
+  const std::string_view code = first == line.npos ? "" : std::string_view(line).substr(first);
+  const auto begins_with = [&](std::string_view word) {
+    return code.starts_with(word) && code.find_first_of(" (") == word.size();
+  };
+  if (!begins_with("for") && !begins_with("while")) return false;
+  if (edit.kind == "condition") return code.find_first_of("<>=") != code.npos;
+  return edit.kind == "start value" && !has(line, edit.from);
+}
+
 }  // namespace warpgrade

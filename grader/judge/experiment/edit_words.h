@@ -17,4 +17,10 @@ struct EditWords {
 /// @param sources  of the submission; the line of the edit says how it spells what is replaced
 [[nodiscard]] EditWords words_of(const TriedEdit& edit, const std::vector<SourceFile>& sources);
 
+/// Whether an edit is of what the compiler made of a loop, and of nothing in the loop's line: its
+/// test the other way round, which ends the loop after the first turn or before it, or a start
+/// value that stands in another line.
+[[nodiscard]] bool is_of_compiled_loop(const TriedEdit& edit,
+                                       const std::vector<SourceFile>& sources);
+
 }  // namespace warpgrade

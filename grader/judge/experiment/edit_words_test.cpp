@@ -72,6 +72,21 @@ TEST_CASE("what kind of change it is does not tell the code", "[experiment][unit
   CHECK(words_of(edit("condition", "guard", "if", "negated"), {}).kind == "the opposite condition");
 }
 
+TEST_CASE("what the compiler made of a loop is told from what its line has", "[experiment][unit]") {
+  const auto is_of_loop = [](const std::string& line, const TriedEdit& made) {
+    return is_of_compiled_loop(made, {{"src/scan.cu", "\n" + line + "\n"}});
+  };
+  const TriedEdit reversed = edit("condition", "guard", "if", "negated");
+  CHECK(is_of_loop("  for (; r + 4 <= rows; r += 4) {", reversed));
+  CHECK(is_of_loop("while (i < n) {", reversed));
+  CHECK_FALSE(is_of_loop("while (!done) {", reversed));
+  CHECK_FALSE(is_of_loop("if (i < n) {", reversed));
+  const TriedEdit start = edit("start value", "1", "0", "1");
+  CHECK(is_of_loop("for (int i = threadIdx.x; i < n; i += 32)", start));
+  CHECK_FALSE(is_of_loop("for (int i = 0; i < n; ++i)", start));
+  CHECK_FALSE(is_of_loop("int counted = start;", start));
+}
+
 TEST_CASE("what kind of change it is names what the source has now", "[experiment][unit]") {
   const std::vector<SourceFile> sources = {{"src/scan.cu", "\nif (i < n) x = y + 16;\n"}};
   CHECK(words_of(edit("comparison", "word", "ge", "gt"), sources).kind ==

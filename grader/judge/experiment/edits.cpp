@@ -45,6 +45,7 @@ std::optional<std::vector<Slip>> first_slips(SlipSearch& search, const CaseOutco
     const TriedEdit& edit = tried->edits[i];
     if (!tried->right[i] || !files.contains(edit.file)) continue;
     const std::optional<warpsim::CallEdit> call = warpsim::parse_call_edit(edit.text);
+    if (!call && is_of_compiled_loop(edit, sources)) continue;
     EditWords words = call ? words_of_call(*call, sources) : words_of(edit, sources);
     slips.push_back(
         {.trial = edit.text,

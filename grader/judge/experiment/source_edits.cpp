@@ -464,7 +464,7 @@ class EditsOf {
   }
 
   void other_variable(const SourceUse& use) {
-    if (in_.is_written(use) || is_index(tokens_[use.first].text)) return;
+    if (in_.is_written(use) || in_.is_counter(use) || is_index(tokens_[use.first].text)) return;
     std::set<std::string_view> tried = {use.name};
     for (const SourceVariable& other : function_.variables) {
       if (other.type != use.type || in_.visible(other.name, use.first) != &other) continue;

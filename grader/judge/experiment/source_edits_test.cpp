@@ -88,6 +88,13 @@ TEST_CASE("a variable takes the place of another one of its type", "[experiment]
   CHECK_FALSE(can_become("{ int j = 0; }\nout[i] = 0;", "{ int j = 0; }\nout[j] = 0;"));
 }
 
+TEST_CASE("a loop tests the variable that it counts", "[experiment][unit]") {
+  const std::string loop = "for (int j = 0; j + 4 <= rows; j += 4) out[j] = 0;";
+  CHECK(can_become(loop, "for (int j = 0; j + 4 <= columns; j += 4) out[j] = 0;"));
+  CHECK(can_become(loop, "for (int j = 0; j + 4 <= rows; j += 4) out[i] = 0;"));
+  CHECK_FALSE(can_become(loop, "for (int j = 0; i + 4 <= rows; j += 4) out[j] = 0;"));
+}
+
 TEST_CASE("limits of a loop change, which compiled code no longer has", "[experiment][unit]") {
   CHECK(edit_to("for (int d = 8 / 4; d > 0; d /= 2) out[d] = 0;",
                 "for (int d = 8 / 2; d > 0; d /= 2) out[d] = 0;")

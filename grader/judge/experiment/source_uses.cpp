@@ -44,6 +44,17 @@ const SourceVariable* SourceUses::visible(std::string_view name, std::size_t at)
   return found;
 }
 
+bool SourceUses::is_counter(const SourceUse& use) const {
+  return std::ranges::any_of(loops_, [&](const auto& loop) {
+    const auto is_inside = [&](const SourceUse& u) {
+      return loop.first < u.first && u.first < loop.second;
+    };
+    return is_inside(use) && std::ranges::any_of(uses_, [&](const SourceUse& other) {
+             return is_inside(other) && other.name == use.name && is_written(other);
+           });
+  });
+}
+
 bool SourceUses::is_written(const SourceUse& use) const {
   const SourceToken& after = tokens_[use.last + 1];
   const SourceToken& before = tokens_[use.first - 1];

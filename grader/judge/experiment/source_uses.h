@@ -43,6 +43,9 @@ class SourceUses {
   [[nodiscard]] const std::vector<std::pair<std::size_t, std::size_t>>& loops() const {
     return loops_;
   }
+  /// In the parentheses of a loop that changes it there: one that tests another variable never
+  /// begins, or never ends.
+  [[nodiscard]] bool is_counter(const SourceUse& use) const;
   [[nodiscard]] bool is_in_loop(std::size_t token) const { return in_loop_.contains(token); }
   /// In the condition of an `if` that compares by < or >= and has two comparisons or more: which
   /// threads have an element, along each axis.

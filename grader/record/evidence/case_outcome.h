@@ -22,6 +22,7 @@ struct CaseOutcome {
   bool ended_early = false;  // exited on its own before the harness finished
   std::string from_host;  // outputs that the device did not send: how many; otherwise empty
   bool stopped_by_clock = false;  // on a slow machine; another run may end
+  bool slow = false;  // stopped by the clock while its kernel went on from block to block
 };
 
 }  // namespace warpgrade

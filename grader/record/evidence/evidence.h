@@ -18,6 +18,7 @@ namespace warpgrade {
 struct HiddenPart {
   double correctness_share = 1;  // of all cases
   bool fails = false;  // at least one is not right
+  bool stopped = false;  // at least one by the clock
   bool error = false;  // at least one could not be run because of an internal error
   /// Of findings that count and occur only there.
   std::vector<const warpsim::FindingInfo*> kinds = {};

@@ -219,11 +219,12 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   const auto prepare = [&](const fs::path& place, const Device& device) {
     return prepare_case(data, place, OutputStart::poison, inputs_by(device, build.program));
   };
-  const auto run_on = [&](const Device& device, const PreparedCase& c) {
+  const auto run_on = [&](const Device& device, const PreparedCase& c,
+                          std::chrono::seconds wall = kWallLimit) {
     if (other == nullptr || device.kind != DeviceKind::emulator) {
-      return run_worker(build.program, c, device, build.source_folder);
+      return run_worker(build.program, c, device, build.source_folder, {}, wall);
     }
-    ReplayedRun both = run_with_replay(build.program, c, *other, device, build.source_folder);
+    ReplayedRun both = run_with_replay(build.program, c, *other, device, build.source_folder, wall);
     if (both.replay) replays->set(spec.name, *std::move(both.replay));
     return std::move(both.run);
   };
@@ -231,6 +232,14 @@ CaseOutcome run_case(LabSession& session, const BuildResult& build, const Case& 
   auto [prepared, run] =
       run_undisturbed([&] { return prepare(folder, session.device()); },
                       [&](const PreparedCase& c) { return run_on(session.device(), c); });
+  // A slow machine, or a slow program, is no endless loop.
+  const bool is_slow =
+      run.process.end == ProcessEnd::out_of_time && run.progress && makes_progress(*run.progress);
+  if (is_slow) {
+    remove_tree(prepared.folder);
+    prepared = prepare(folder, session.device());
+    run = run_on(session.device(), prepared, kSlowWallLimit);
+  }
   const CaseResult judged = judge_case(prepared);
   if (judged.status != CaseStatus::passed) require_room(scratch);
   std::optional<CaseOutcome> emulated;
@@ -306,6 +315,7 @@ CaseOutcome judge_run(const Case& spec, const WorkerRun& run, const CaseResult& 
     outcome.stopped_by_clock = true;
     report.message = fmt::format("The program {}.", describe_end(run.process, run.limits));
     if (run.progress) {
+      outcome.slow = makes_progress(*run.progress);
       report.message += " " + describe(*run.progress);
     }
     return outcome;

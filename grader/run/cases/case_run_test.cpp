@@ -120,6 +120,10 @@ TEST_CASE("running out of wall-clock or processor time counts as never ending", 
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);
   CHECK(run.outcome().report.message == "The program ran longer than 10 s and was stopped.");
   CHECK(run.outcome().stopped_by_clock);
+  CHECK_FALSE(run.outcome().slow);
+  run.worker.progress = ProgressNote{
+      RunningKernel{.name = "g", .grid = {300, 1, 1}, .block = {32, 1, 1}, .blocks_begun = 200}};
+  CHECK(run.outcome().slow);
   run.worker.process.end = ProcessEnd::signalled;
   run.worker.process.code = SIGXCPU;
   CHECK(run.outcome().report.verdict == CaseVerdict::never_ends);

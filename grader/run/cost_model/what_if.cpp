@@ -359,7 +359,7 @@ class Search {
         const LaunchCosts changed =
             with(loading, [&](CostInputs& in) { move_to_tile(in, times, lines); });
         consider(about("tile", "P64",
-                       "the data that {} load came from a tile in shared memory, loaded by the "
+                       "the data loaded at {} came from a tile in shared memory, loaded by the "
                        "whole block",
                        loading),
                  changed);

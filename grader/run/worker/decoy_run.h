@@ -34,7 +34,8 @@ struct ReplayedRun {
 [[nodiscard]] ReplayedRun run_with_replay(const std::filesystem::path& program,
                                           const PreparedCase& prepared, const CaseData& other,
                                           const Device& device,
-                                          const std::filesystem::path& source_folder);
+                                          const std::filesystem::path& source_folder,
+                                          std::chrono::seconds wall = kWallLimit);
 
 /// A run, and what came out of edits of its kernels.
 struct EditedRun {

@@ -48,6 +48,12 @@ std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file
   return ProgressNote{kernel};
 }
 
+bool makes_progress(const ProgressNote& note) {
+  constexpr std::uint64_t kAtATime = 64;
+  return note.kernel && note.kernel->blocks_begun > kAtATime &&
+         4 * note.kernel->blocks_begun >= count(note.kernel->grid);
+}
+
 std::string describe(const ProgressNote& note) {
   if (!note.kernel) return "No kernel was running: the time was spent in host code.";
   const RunningKernel& k = *note.kernel;

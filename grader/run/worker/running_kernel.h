@@ -21,6 +21,10 @@ struct ProgressNote {
   std::optional<RunningKernel> kernel;  // nothing: no kernel ran
 };
 
+/// Whether the kernel has begun more blocks than run at a time, and so many that the others will be
+/// done in three times as long: it is slow, and ends.
+[[nodiscard]] bool makes_progress(const ProgressNote& note);
+
 /// Nothing if there is no such file or it is damaged.
 [[nodiscard]] std::optional<ProgressNote> read_progress_note(const std::filesystem::path& file);
 

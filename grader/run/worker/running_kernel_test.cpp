@@ -33,6 +33,16 @@ TEST_CASE("a kernel that ran when the program was stopped is reported with its p
         "started.");
 }
 
+TEST_CASE(
+    "a kernel makes progress if a fourth of its blocks, and more than run at a time, were begun",
+    "[run][progress]") {
+  const char* const kLarge = "kernel g\ngrid 300 300 1\nblock 16 16 1\n";
+  CHECK(makes_progress(*read(22'500, kLarge)));
+  CHECK_FALSE(makes_progress(*read(22'499, kLarge)));
+  CHECK_FALSE(makes_progress(*read(40, kAdd)));
+  CHECK_FALSE(makes_progress(*read(40, "")));
+}
+
 TEST_CASE("no kernel's name means that host code was running", "[run][progress]") {
   const auto note = read(40, "");
   REQUIRE(note);

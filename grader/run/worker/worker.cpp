@@ -302,8 +302,8 @@ WorkerRun run_with_decoy(const std::filesystem::path& program, const PreparedCas
 
 ReplayedRun run_with_replay(const std::filesystem::path& program, const PreparedCase& prepared,
                             const CaseData& other, const Device& device,
-                            const std::filesystem::path& source_folder) {
-  ReplayedRun both = {.run = run(program, prepared, device, source_folder, {}, kWallLimit,
+                            const std::filesystem::path& source_folder, std::chrono::seconds wall) {
+  ReplayedRun both = {.run = run(program, prepared, device, source_folder, {}, wall,
                                  {.use = OtherInputs::Use::for_replay,
                                   .arrays = decoy_arrays(*prepared.data, other)}),
                       .replay = std::nullopt};

@@ -19,6 +19,8 @@ namespace warpgrade {
 
 /// How long a worker may take, by the clock.
 inline constexpr std::chrono::seconds kWallLimit{30};
+/// And one that was stopped while its kernel went on from block to block (makes_progress()).
+inline constexpr std::chrono::seconds kSlowWallLimit{120};
 
 /// One run of a worker: how the process ended, and what the emulator saw.
 struct WorkerRun {
