@@ -179,9 +179,10 @@ std::optional<Diagnosis> partial_blocks(const Evidence& evidence, const Table& t
     }
     if (!fits || !any_whole) continue;
     return Diagnosis{
-        fmt::format("Whole blocks of {} elements are right, and all elements after them are wrong, "
-                    "in all {} failing cases, as if a block that is not full were left out.",
-                    block, table.wrong.size()),
+        fmt::format(
+            "In each case, whole blocks of {} elements are right and all elements after them "
+            "wrong, as if a block that is not full were left out.",
+            block),
         "P13"};
   }
   return std::nullopt;

@@ -100,14 +100,17 @@ std::string partial_of(const std::vector<std::pair<std::uint64_t, std::uint64_t>
 
 TEST_CASE("a block that is left out if it is not full is recognized by where it begins",
           "[diagnose][sizes]") {
-  CHECK(partial_of({{100, 0}, {256, 0}, {1000003, 999936}, {1 << 20, 1 << 20}}) ==
-        "Whole blocks of 512 elements are right, and all elements after them are wrong, in all 3 "
-        "failing cases, as if a block that is not full were left out.");
-  CHECK(partial_of({{100, 96}, {1000, 992}}).starts_with("Whole blocks of 16 elements"));
+  CHECK(
+      partial_of({{100, 0}, {256, 0}, {1000003, 999936}, {1 << 20, 1 << 20}}) ==
+      "In each case, whole blocks of 512 elements are right and all elements after them wrong, as "
+      "if a block that is not full were left out.");
+  CHECK(partial_of({{100, 96}, {1000, 992}})
+            .starts_with("In each case, whole blocks of 16 elements"));
   // No block is whole; one begins elsewhere; one that is full is wrong.
-  CHECK_FALSE(partial_of({{100, 0}, {200, 0}}).starts_with("Whole"));
-  CHECK_FALSE(partial_of({{100, 0}, {1000, 500}, {1 << 20, 1 << 20}}).starts_with("Whole"));
-  CHECK_FALSE(partial_of({{1000, 512}, {1024, 512}}).starts_with("Whole"));
+  CHECK_FALSE(partial_of({{100, 0}, {200, 0}}).starts_with("In each case, whole"));
+  CHECK_FALSE(
+      partial_of({{100, 0}, {1000, 500}, {1 << 20, 1 << 20}}).starts_with("In each case, whole"));
+  CHECK_FALSE(partial_of({{1000, 512}, {1024, 512}}).starts_with("In each case, whole"));
 }
 
 TEST_CASE("right cases that all have one element along an axis say nothing about multiples",
