@@ -6,13 +6,15 @@ where there is no page; with `says`, a sentence that matches it is right, too.""
 import re
 
 AIMS = {"mutants": 1.0, "pairs": 0.95, "attempts": 0.95, "unseen": 0.0,
-        "attempts-2026-11-30": 0.0, "formulas-2026-11-30": 0.0, "held_out": 0.0}
+        "attempts-2026-11-30": 0.0, "formulas-2026-11-30": 0.0, "attempts-2026-12": 0.0,
+        "held_out": 0.0}
 TITLES = {"mutants": "One mistake: the labs' wrong programs",
           "pairs": "Two mistakes: pairs of wrong programs",
           "attempts": "As students write them",
           "unseen": "As students write them, not seen by the rules",
           "attempts-2026-11-30": "As students write them, labelled on 2026-11-30",
           "formulas-2026-11-30": "Another formula, labelled on 2026-11-30",
+          "attempts-2026-12": "As students write them, labelled for 2026-12",
           "held_out": "As students write them, kept out of all tuning"}
 
 
