@@ -12,14 +12,12 @@
 
 namespace warpsim {
 
-void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet pairs) {
+void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet mixed) {
   lines_.clear();
   dirty_.clear();
   stores_.clear();
-  stored_.clear();
-  loaded_.clear();
-  awaited_.clear();
-  pairs_ = pairs;
+  owners_.clear();
+  tracked_ = mixed & ~open;
   keeps_ = order != nullptr;
   if (order != nullptr) {
     block_ = order->block();
@@ -39,7 +37,6 @@ void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet pairs)
 }
 
 std::vector<BlockLines::Line> BlockLines::take(std::vector<Line> instead) {
-  if (!awaited_.empty()) open_awaited();
   last_number_ = ~std::uint64_t{0};
   if (is_mixed_) std::ranges::stable_sort(lines_, {}, &Line::order);
   return std::exchange(lines_, std::move(instead));

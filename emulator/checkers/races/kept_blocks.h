@@ -37,9 +37,6 @@ class KeptBlocks {
       use(loads);
     }
   }
-  /// @param loads  filled in: those of a block with this number
-  /// @returns whether it has some
-  [[nodiscard]] bool find(std::uint64_t block, KeptLoads& loads) const;
   /// Forgets loads from these allocations.
   void drop(RegionSet regions);
 
