@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/checkers/races/cluster.h"
+#include "emulator/checkers/races/learning.h"
 #include "emulator/checkers/races/sync.h"
 #include "emulator/checkers/races/written_values.h"
 #include "emulator/machine/address.h"
@@ -21,8 +22,7 @@ std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
   for (const Extent& extent : launch.extents) bytes += extent.end - extent.base;
   auto races = std::make_shared<LaunchRaces>(blocks, kept_bytes_for(bytes));
   races->aliases = launch.memory->virtual_memory().aliases(launch.device);
-  // Blocks of a cluster can wait for each other whatever the program is.
-  races->blocks_may_wait = launch.serial || blocks > 1;
+  races->blocks_may_wait = blocks_may_learn(launch);
   for (const SharedArray& array : launch.shared_arrays) {
     if (array.name != kReservedSharedName) continue;
     races->reserved_begin = array.offset;
@@ -230,7 +230,9 @@ void access_global(WarpContext& context, const Inst& in, RaceMemo& memo, std::ui
 
 Follows RaceChecker::begin_launch(LaunchState& launch) {
   launch.slots.put(kRaceSlot, start_races(launch));
-  if (launch.serial) races_of(launch).waits = BlockWaits::watch(launch);
+  if (races_of(launch).blocks_may_wait && launch.serial) {
+    races_of(launch).waits = BlockWaits::watch(launch);
+  }
   return Follows::accesses;
 }
 
