@@ -69,6 +69,12 @@ struct LineCells {
   /// whoever conflicts with that one conflicts with those.
   [[nodiscard]] bool has_two_like(const LineCell& now, std::size_t i) const;
   void settle();
+  /// Adds weak loads, or updates (LineRun::is_update), by a block where they meet nothing but
+  /// accesses of their kind: then there is nothing to be judged.
+  /// @param run  of words
+  /// @param recent  LineJudge::recent
+  /// @returns false where something else is there; nothing is added then
+  [[nodiscard]] bool add_alike(const LineRun& run, std::uint64_t recent);
 };
 
 /// How accesses are judged: among the threads of one block, or among blocks.
