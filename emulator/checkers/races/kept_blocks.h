@@ -12,7 +12,7 @@ namespace warpsim {
 
 /// How much memory loads may take that are kept, in a launch with these bytes in allocations.
 [[nodiscard]] constexpr std::size_t kept_bytes_for(std::size_t allocated) {
-  return std::max(std::size_t{32} << 20, allocated / 4);
+  return std::max(std::size_t{64} << 20, allocated / 4);
 }
 
 /// The kept loads of blocks that have ended, in the order of the blocks. Most blocks of a kernel
