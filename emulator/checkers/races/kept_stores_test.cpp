@@ -265,3 +265,37 @@ TEST_CASE("bytes of a word belong to the lanes that have it as a row", "[races][
     CHECK(!owners.add_row(half, 0, 0x10000, 0x10004));
   }
 }
+
+TEST_CASE("words of rows keep their threads when other lanes come to their line", "[races][unit]") {
+  const bool writes = GENERATE(false, true);
+  const std::uint32_t width = GENERATE(4u, 8u, 16u);
+  WordOwners owners;
+  const auto row = [&](std::uint32_t lane, std::uint64_t begin, std::uint64_t end) {
+    return owners.add_row({1, 0, width, writes}, lane, 0x10000 + begin, 0x10000 + end);
+  };
+  // Two parts of one row, and a part of another one in the same line.
+  CHECK(row(2, 2 * width, 4 * width));
+  CHECK(row(4, 4 * width, 5 * width));
+  CHECK(row(2, 2 * width, 5 * width));
+  CHECK(row(9, 0, width));
+  const auto word = [&](std::uint32_t lane, std::uint64_t place) {
+    std::uint64_t address[32] = {};
+    address[lane] = 0x10000 + place;
+    return owners.add_lanes({1, 0, 4, true}, std::uint32_t{1} << lane, address);
+  };
+  CHECK(word(9, width - 4));
+  CHECK(word(2, 2 * width));
+  CHECK(word(3, 4 * width - 4));
+  CHECK(word(4, 4 * width));
+  CHECK(word(7, width));  // between the rows
+  SECTION("not the lane before") {
+    CHECK(!word(3, 4 * width));
+  }
+  SECTION("not the lane after") {
+    CHECK(!word(4, 4 * width - 4));
+  }
+  std::vector<OwnedLine> lines;
+  owners.lines(1, lines);
+  REQUIRE(lines.size() == 1);
+  CHECK(((lines[0].read | lines[0].written) >> (5 * width / 4)) == 0);
+}

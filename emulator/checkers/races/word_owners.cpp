@@ -48,12 +48,9 @@ WordOwners::Line* WordOwners::look_up(std::uint64_t number, std::uint32_t region
   if (slot.generation != generation_) {
     if (count_ == kMostLines) return nullptr;
     slot = {number, generation_, static_cast<std::uint32_t>(count_)};
-    if (count_ == lines_.size()) {
-      lines_.emplace_back();
-    } else {
-      lines_[count_].owner.fill(0);
-    }
+    if (count_ == lines_.size()) lines_.emplace_back();
     lines_[count_].words = {number, region, 0, 0};
+    lines_[count_].has_owners = false;
     ++count_;
   }
   last_number_ = number;
@@ -61,8 +58,31 @@ WordOwners::Line* WordOwners::look_up(std::uint64_t number, std::uint32_t region
   return &lines_[slot.index];
 }
 
+void WordOwners::Line::make_owners() {
+  has_owners = true;
+  const std::uint32_t touched = words.read | words.written;
+  for (std::uint32_t i = 0; i < kWords; ++i) {
+    const auto thread = static_cast<Owner>(row + static_cast<std::int32_t>(i >> shift));
+    const Owner written = (words.written >> i & 1) != 0 ? kWritten : Owner{0};
+    owner[i] = (touched >> i & 1) != 0 ? static_cast<Owner>(thread | written) : Owner{0};
+  }
+}
+
+inline bool WordOwners::add_part(const Part& part, Line& line, bool writes) {
+  const bool is_new = (line.words.read | line.words.written) == 0;
+  if (line.has_owners || (!is_new && (line.row != part.row || line.shift != part.shift))) {
+    return false;
+  }
+  line.row = part.row;
+  line.shift = part.shift;
+  (writes ? line.words.written : line.words.read) |=
+      bits_between(part.first, part.first + part.count);
+  return true;
+}
+
 [[gnu::always_inline]] inline bool WordOwners::take_word(Line& line, std::uint32_t word,
                                                          Owner owner, bool writes) {
+  if (!line.has_owners) line.make_owners();
   Owner& there = line.owner[word];
   const bool is_mine = there == 0 || (there & ~kWritten) == owner;
   const std::uint32_t bit = std::uint32_t{1} << word;
@@ -98,6 +118,17 @@ bool WordOwners::add_row(const Access& access, std::uint32_t lane, std::uint64_t
     if (line == nullptr) return false;
     const auto first = static_cast<std::uint32_t>(place % kRaceLineBytes / 4);
     const auto count = static_cast<std::uint32_t>((until - place) / 4);
+    if (lanes_shift == 0 && ((first | before) & ((1u << words_shift) - 1)) == 0) {
+      const std::uint32_t thread = from + (before >> words_shift);
+      const auto row =
+          static_cast<std::int32_t>(thread) - static_cast<std::int32_t>(first >> words_shift);
+      if (add_part({first, count, row, words_shift}, *line, access.writes)) {
+        before += count;
+        place = until;
+        continue;
+      }
+    }
+    if (!line->has_owners) line->make_owners();
     Owner* const owner = line->owner.data() + first;
     std::uint32_t off = 0;
     if (access.writes) {

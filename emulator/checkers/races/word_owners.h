@@ -59,7 +59,22 @@ class WordOwners {
   struct Line {
     std::array<Owner, kWords> owner = {};
     OwnedLine words;
+    /// As long as rows alone have accessed the line, and word i of it has thread `row` + i >>
+    /// shift, that is all: there are no owners then.
+    bool has_owners = false;
+    std::uint32_t shift = 0;
+    std::int32_t row = 0;
+
+    void make_owners();
   };
+  /// A part of a row, of words of a line.
+  struct Part {
+    std::uint32_t first = 0, count = 0;
+    std::int32_t row = 0;  // as in Line
+    std::uint32_t shift = 0;
+  };
+  /// @returns whether it is all that the line needs
+  [[nodiscard]] static bool add_part(const Part& part, Line& line, bool writes);
   struct Slot {
     std::uint64_t number = 0;
     std::uint32_t generation = 0;
