@@ -138,6 +138,7 @@ bool BlockLines::keep_store(const BlockOrder& order, const WarpAccess& access,
   const std::uint64_t end = begin + static_cast<std::uint64_t>(std::popcount(access.lanes)) * width;
   const bool has_words = (begin & (width - 1)) == 0 && (begin | end) % 4 == 0;
   if (is_row ? !has_words : width < 4) return false;
+  if (!KeptStore::has_room(access.epoch, order.floor())) return false;
   if (!track(region)) return false;
   const WordOwners::Access stores{access.epoch.warp(), region, width, true};
   if (is_row) {
@@ -184,14 +185,14 @@ void BlockLines::add_row(const BlockOrder& order, const WarpAccess& access, std:
         {.epoch = access.epoch,
          .line = line,
          .order = order_,
-         .floor = order.floor(),
-         .value = run.value,
+         .since_floor = static_cast<std::uint16_t>(access.epoch.tick() - order.floor()),
          .origin = static_cast<std::int16_t>(static_cast<std::int64_t>(lane_0 - line_begin)),
+         .value = run.value,
          .first = run.first,
          .last = run.last,
          .width = run.width,
          .uniform = run.uniform,
-         .region = static_cast<std::uint8_t>(region)});
+         .region = static_cast<std::uint8_t>(region % kKeptRegions)});
     store_order_ += kOrderStep;
   }
 }
@@ -221,11 +222,12 @@ void BlockLines::add_scattered(const BlockOrder& order, const WarpAccess& access
       append(values->registers[i], std::size_t{kWarpSize} * values->register_bytes);
     }
   }
-  stores_.list.push_back({.epoch = access.epoch,
-                          .line = stores_.scattered.size(),
-                          .order = order_,
-                          .floor = order.floor(),
-                          .region = static_cast<std::uint8_t>(region)});
+  stores_.list.push_back(
+      {.epoch = access.epoch,
+       .line = stores_.scattered.size(),
+       .order = order_,
+       .since_floor = static_cast<std::uint16_t>(access.epoch.tick() - order.floor()),
+       .region = static_cast<std::uint8_t>(region % kKeptRegions)});
   stores_.scattered.push_back(store);
   store_order_ += kOrderStep;
 }
@@ -241,7 +243,7 @@ void BlockLines::touch_store(const KeptStores& stores, const KeptStore& store) {
   ConflictLog none;  // nothing is found: no other thread accesses these words
   LineJudge judge;
   judge.block = stores.block;
-  judge.floor_bits = std::uint64_t{store.floor} << Epoch::kTickShift;
+  judge.floor_bits = store.floor_bits();
   judge.log = &none;
   order_ = store.order;
   is_mixed_ = true;

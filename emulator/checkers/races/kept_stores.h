@@ -25,15 +25,22 @@ struct KeptStore {
   std::uint64_t line = 0;  // address / 128; of a whole store, its index in KeptStores::scattered
   std::uint32_t order = 0;  // the first part of BlockLines::Line::order; the place in the list is
                             // the second
-  std::uint32_t floor = 0;  // BlockOrder::floor at that time
+  std::uint16_t since_floor = 0;  // ticks since BlockOrder::floor of that time
   // As in LineRun.
-  std::uint32_t value = 0;
   std::int16_t origin = 0;
+  std::uint32_t value = 0;
   std::uint8_t first = 0, last = 0;
   std::uint8_t width = 0;  // 0: it is a whole store
-  bool uniform = false;
-  std::uint8_t region = 0;
+  bool uniform : 1 = false;
+  std::uint8_t region : 6 = 0;
 
+  /// Whether `since_floor` has room.
+  [[nodiscard]] static bool has_room(Epoch epoch, std::uint32_t floor) {
+    return epoch.tick() - floor <= 0xffff;
+  }
+  [[nodiscard]] std::uint64_t floor_bits() const {
+    return std::uint64_t{epoch.tick() - since_floor} << Epoch::kTickShift;
+  }
   [[nodiscard]] bool is_whole() const { return width == 0; }
   [[nodiscard]] LineRun run(std::uint64_t block) const {
     LineRun run;
@@ -49,6 +56,8 @@ struct KeptStore {
     return run;
   }
 };
+
+static_assert(sizeof(KeptStore) == 32);  // most kernels store more than they keep of it
 
 /// What a KeptStore does not say of a store whose lanes lie anywhere.
 struct ScatteredStore {

@@ -68,18 +68,6 @@ void WordOwners::Line::make_owners() {
   }
 }
 
-inline bool WordOwners::add_part(const Part& part, Line& line, bool writes) {
-  const bool is_new = (line.words.read | line.words.written) == 0;
-  if (line.has_owners || (!is_new && (line.row != part.row || line.shift != part.shift))) {
-    return false;
-  }
-  line.row = part.row;
-  line.shift = part.shift;
-  (writes ? line.words.written : line.words.read) |=
-      bits_between(part.first, part.first + part.count);
-  return true;
-}
-
 [[gnu::always_inline]] inline bool WordOwners::take_word(Line& line, std::uint32_t word,
                                                          Owner owner, bool writes) {
   if (!line.has_owners) line.make_owners();
@@ -102,8 +90,8 @@ inline bool WordOwners::add_part(const Part& part, Line& line, bool writes) {
 }
 
 WARPSIM_EACH_WIDTH
-bool WordOwners::add_row(const Access& access, std::uint32_t lane, std::uint64_t begin,
-                         std::uint64_t end) {
+bool WordOwners::add_parts(const Access& access, std::uint32_t lane, std::uint64_t begin,
+                           std::uint64_t end) {
   // Lanes are counted from the first word, in steps of 1 / 2^parts or of 2^parts words.
   const int log2_words = std::countr_zero(access.width) - 2;
   const std::uint32_t words_shift = log2_words > 0 ? static_cast<std::uint32_t>(log2_words) : 0;

@@ -33,7 +33,15 @@ class WordOwners {
   /// @returns false where a word of it has another thread too, and one of them writes; what is
   /// known of the allocation means nothing then
   [[nodiscard]] bool add_row(const Access& access, std::uint32_t lane, std::uint64_t begin,
-                             std::uint64_t end);
+                             std::uint64_t end) {
+    constexpr std::uint64_t kLine = 4 * kWords;
+    if (access.width == 4 && begin % kLine == 0 && end - begin == kLine) [[likely]] {
+      Line* const line = find(begin / kLine, access.region);
+      const auto row = static_cast<std::int32_t>(1 + 32 * access.warp + lane);
+      if (line != nullptr && add_part({0, kWords, row, 0}, *line, access.writes)) return true;
+    }
+    return add_parts(access, lane, begin, end);
+  }
   /// Likewise of lanes anywhere. Stores of parts of words are refused.
   /// @param address  32 places, of which those of `lanes` count
   [[nodiscard]] bool add_lanes(const Access& access, std::uint32_t lanes,
@@ -74,7 +82,19 @@ class WordOwners {
     std::uint32_t shift = 0;
   };
   /// @returns whether it is all that the line needs
-  [[nodiscard]] static bool add_part(const Part& part, Line& line, bool writes);
+  [[nodiscard]] static bool add_part(const Part& part, Line& line, bool writes) {
+    const bool is_new = (line.words.read | line.words.written) == 0;
+    if (line.has_owners || (!is_new && (line.row != part.row || line.shift != part.shift))) {
+      return false;
+    }
+    line.row = part.row;
+    line.shift = part.shift;
+    const std::uint32_t words = ~std::uint32_t{0} >> (kWords - part.count) << part.first;
+    (writes ? line.words.written : line.words.read) |= words;
+    return true;
+  }
+  [[nodiscard]] bool add_parts(const Access& access, std::uint32_t lane, std::uint64_t begin,
+                               std::uint64_t end);
   struct Slot {
     std::uint64_t number = 0;
     std::uint32_t generation = 0;
