@@ -12,14 +12,12 @@
 
 namespace warpsim {
 
-void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet pairs) {
+void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet mixed) {
   lines_.clear();
   dirty_.clear();
   stores_.clear();
-  stored_.clear();
-  loaded_.clear();
-  awaited_.clear();
-  pairs_ = pairs;
+  owners_.clear();
+  tracked_ = mixed & ~open;
   keeps_ = order != nullptr;
   if (order != nullptr) {
     block_ = order->block();
@@ -39,7 +37,6 @@ void BlockLines::start(const BlockOrder* order, RegionSet open, RegionSet pairs)
 }
 
 std::vector<BlockLines::Line> BlockLines::take(std::vector<Line> instead) {
-  if (!awaited_.empty()) open_awaited();
   last_number_ = ~std::uint64_t{0};
   if (is_mixed_) std::ranges::stable_sort(lines_, {}, &Line::order);
   return std::exchange(lines_, std::move(instead));
@@ -125,9 +122,19 @@ void for_pieces(const WarpAccess& access, const std::uint64_t* address, Use use)
     if (first == last) stride = access.width;
     const std::uint64_t begin = address[stride < 0 ? last : first];
     const std::uint64_t end = address[stride < 0 ? first : last] + access.width;
-    const auto distance = static_cast<std::uint64_t>(std::abs(stride));
     RacePieces::Piece piece;
     piece.stride = static_cast<std::int8_t>(stride);
+    if (begin / kRaceLineBytes == (end - 1) / kRaceLineBytes) {
+      const std::uint64_t number = begin / kRaceLineBytes;
+      piece.line = static_cast<std::int64_t>(number) - base;
+      piece.first = static_cast<std::uint8_t>(first);
+      piece.last = static_cast<std::uint8_t>(last);
+      piece.origin = static_cast<std::int16_t>(
+          static_cast<std::int64_t>(address[first] - number * kRaceLineBytes) - first * stride);
+      use(piece);
+      continue;
+    }
+    const auto distance = static_cast<std::uint64_t>(std::abs(stride));
     for (std::uint64_t number = begin / kRaceLineBytes; number <= (end - 1) / kRaceLineBytes;
          ++number) {
       const std::uint64_t line_begin = number * kRaceLineBytes;
@@ -164,6 +171,10 @@ void BlockLines::touch(LineJudge& judge, const RacePieces::Piece& piece, std::ui
   run.first = piece.first;
   run.last = piece.last;
   if (access.values != nullptr) set_value(run, *access.values);
+  if (run.is_of_words() && (is_weak_load(run) || run.is_update())) {
+    Line& line = find(number);
+    if (line.dirty && line.cells != nullptr && line.cells->add_alike(run, judge.floor_bits)) return;
+  }
   touch(judge, run, number);
 }
 

@@ -196,37 +196,52 @@ std::vector<LineRun> GridLines::runs(std::uint64_t number) const {
 
 void GridLines::open(RegionSet regions) {
   open_.store(open_regions() | regions, std::memory_order_relaxed);
-  // Of an allocation, blocks have only loads, or stores, and loads of what they store to.
-  if (const RegionSet stored = regions & stores_.regions(); stored != 0) {
-    ConflictLog none;  // nobody else has accessed their words
-    const bool has_loads = (kept_.regions() & stored) != 0;
-    stores_.for_each(stored, [&](const KeptStores& block) {
-      if (!has_loads || !kept_.find(block.block, replayed_loads_)) replayed_loads_.clear();
-      replayed_loads_.block = block.block;
-      replayed_.replay(replayed_loads_, block, stored);
-      for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
-    });
-    stores_.drop(stored);
-    kept_.drop(stored);
-  }
-  regions &= kept_.regions();
+  regions &= kept_.regions() | stores_.regions();
   if (regions == 0) return;
-  ConflictLog none;  // they are all loads
-  kept_.for_each(regions, [&](const KeptLoads& block) {
-    replayed_.replay(block, {}, regions);
+  ConflictLog none;  // no two blocks meet in them
+  const auto replay = [&](const KeptLoads& loads, const KeptStores& stores) {
+    replayed_.replay(loads, stores, regions);
     for (const BlockLines::Line& line : replayed_.take({})) add(line, nullptr, none);
+  };
+  const KeptStores no_stores;
+  KeptStores stores;
+  std::size_t next = 0;
+  const auto replay_stores = [&](std::uint64_t last) {
+    KeptLoads no_loads;
+    while (stores_.next(next, last, regions, stores)) {
+      no_loads.block = stores.block;
+      replay(no_loads, stores);
+    }
+  };
+  kept_.for_each(regions, [&](const KeptLoads& loads) {
+    if (loads.block != 0) replay_stores(loads.block - 1);
+    const bool has_both = stores_.next(next, loads.block, regions, stores);
+    replay(loads, has_both ? stores : no_stores);
   });
+  replay_stores(~std::uint64_t{0});
+  stores_.drop(regions);
   kept_.drop(regions);
 }
 
-void GridLines::add(Ended& block, ConflictLog& log) {
-  const RegionSet pairs = block.loads.regions & block.stores.regions;
-  pairs_.store(any_ended_ ? pairs_.load(std::memory_order_relaxed) | pairs : pairs,
+RegionSet GridLines::meet(const Ended& block) {
+  const RegionSet before = stores_.regions();
+  const RegionSet stored = before | block.stores.regions;
+  // Loads are marked once there are stores.
+  if (const RegionSet first = stored & ~before & kept_.regions(); first != 0) {
+    kept_.for_each(first, [&](const KeptLoads& loads) { (void)stores_.mark(loads, first); });
+  }
+  mixed_.store(mixed() | (stored & (kept_.regions() | block.loads.regions)),
                std::memory_order_relaxed);
-  any_ended_ = true;
-  const RegionSet only_loads = kept_.regions() & ~stores_.regions();
-  open(block.open | (block.stores.regions & only_loads) |
-       (block.loads.regions & ~pairs & stores_.regions()) | stores_.mark(block.stores));
+  RegionSet met = stores_.mark(block.stores.lines, stored & block.stores.tracked);
+  if (const RegionSet others = block.loads.regions & stored & ~block.stores.tracked; others != 0) {
+    block.loads.restore(replayed_loads_);
+    met |= stores_.mark(replayed_loads_, others);
+  }
+  return met;
+}
+
+void GridLines::add(Ended& block, ConflictLog& log) {
+  open(block.open | meet(block));
   const RegionSet kept = block.loads.regions | block.stores.regions;
   if (const RegionSet now = kept & open_regions(); now != 0) {
     replayed_loads_.clear();

@@ -37,9 +37,8 @@ class GridLines {
   /// The allocations of which a block that begins need not keep loads and stores (kept_loads.h).
   /// Thread-safe.
   [[nodiscard]] RegionSet open_regions() const { return open_.load(std::memory_order_relaxed); }
-  /// Likewise the allocations of which threads may store to what they have loaded: those of which
-  /// they did in a block that has ended, or any where none has.
-  [[nodiscard]] RegionSet pairs() const { return pairs_.load(std::memory_order_relaxed); }
+  /// Likewise the allocations from which blocks that have ended loaded, and to which they stored.
+  [[nodiscard]] RegionSet mixed() const { return mixed_.load(std::memory_order_relaxed); }
   /// Makes lines of what is kept of these allocations. It has to come before runs() and for_each()
   /// of theirs. Not thread-safe.
   void open(RegionSet regions);
@@ -77,6 +76,9 @@ class GridLines {
   };
   Entry& find(std::uint64_t number);
   void add(Ended& block, ConflictLog& log);
+  /// Compares the words that a block has accessed, of what it keeps, with those of earlier blocks.
+  /// @returns the allocations of which more than one block has a word, and one of them stores to it
+  [[nodiscard]] RegionSet meet(const Ended& block);
   static void take(BlockLines& lines, Ended& ended);
   void add(Entry& entry, const LineJudge& judge, const LineRun& run);
   /// Loads of a block that learns nothing of others.
@@ -90,8 +92,7 @@ class GridLines {
   KeptBlocks kept_;
   StoresOfBlocks stores_;
   std::atomic<RegionSet> open_ = 0;
-  std::atomic<RegionSet> pairs_ = ~RegionSet{0};
-  bool any_ended_ = false;
+  std::atomic<RegionSet> mixed_ = 0;
   BlockLines replayed_;
   KeptLoads replayed_loads_;
   Ended next_;  // a block that ended as the next one in order; else empty, with memory

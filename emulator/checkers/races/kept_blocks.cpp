@@ -72,13 +72,6 @@ LoadsOfBlock KeptBlocks::of_block(const Block& block) const {
   return all;
 }
 
-bool KeptBlocks::find(std::uint64_t block, KeptLoads& loads) const {
-  const auto found = std::ranges::lower_bound(blocks_, block, {}, &Block::block);
-  if (found == blocks_.end() || found->block != block) return false;
-  of_block(*found).restore(loads);
-  return true;
-}
-
 void KeptBlocks::drop(RegionSet regions) {
   regions_ &= ~regions;
   if (regions_ == 0) *this = KeptBlocks(most_bytes_);

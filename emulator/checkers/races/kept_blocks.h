@@ -12,7 +12,7 @@ namespace warpsim {
 
 /// How much memory loads may take that are kept, in a launch with these bytes in allocations.
 [[nodiscard]] constexpr std::size_t kept_bytes_for(std::size_t allocated) {
-  return std::max(std::size_t{32} << 20, allocated / 4);
+  return std::max(std::size_t{64} << 20, allocated / 4);
 }
 
 /// The kept loads of blocks that have ended, in the order of the blocks. Most blocks of a kernel
@@ -37,9 +37,6 @@ class KeptBlocks {
       use(loads);
     }
   }
-  /// @param loads  filled in: those of a block with this number
-  /// @returns whether it has some
-  [[nodiscard]] bool find(std::uint64_t block, KeptLoads& loads) const;
   /// Forgets loads from these allocations.
   void drop(RegionSet regions);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/checkers/races/lines.h"
+#include "emulator/machine/for_lanes.h"
 
 namespace warpsim {
 
@@ -18,6 +19,8 @@ bool LoadPlaces::is(const LaneShape& shape, std::uint32_t bytes) const {
 LoadPlaces::LoadPlaces(const LaneShape& shape, std::uint32_t bytes)
     : mask(shape.mask), width(bytes) {
   std::ranges::copy(shape.relative, relative.begin());
+  one_place = mask != 0;
+  for_lanes(mask, [&](std::size_t lane) { one_place = one_place && relative[lane] == 0; });
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto count = static_cast<std::uint32_t>(std::countr_one(mask >> first % 32));
   if (static_cast<std::uint32_t>(std::popcount(mask)) != count || mask == 0) return;
@@ -246,8 +249,10 @@ bool BlockLines::keep_slowly(const BlockOrder& order, Epoch epoch, std::uint64_t
                              const LoadPlaces& places, std::uint32_t region) {
   const RegionSet bit = region_bit(region);
   if ((open_ & bit) != 0) return false;
-  const bool may_pair = ((pairs_ | stores_.regions) & bit) != 0;
-  if (may_pair && !await_store(epoch, first, places, region)) return false;
+  if ((tracked_ & bit) != 0) {
+    const WordOwners::Access access{epoch.warp(), region, places.width, false};
+    if (!owners_.add_load(access, first, places)) return false;
+  }
   const std::uint32_t at = order_ + 1;
   if (at > kMostOrders || !keeper_.follows(epoch, first, places, order.floor(), region, at)) {
     KeptLoad load;
@@ -273,6 +278,7 @@ void BlockLines::open(std::uint32_t region) {
   touch_own(bit);
   kept_regions_ &= ~bit;
   stores_.regions &= ~bit;
+  tracked_ &= ~bit;
   open_ |= bit;
 }
 
@@ -280,7 +286,7 @@ void BlockLines::stop_keeping() {
   touch_own(~RegionSet{0});
   keeper_.start(start_);
   stores_.clear();
-  kept_regions_ = 0;
+  kept_regions_ = tracked_ = 0;
   keeps_ = false;
 }
 
@@ -308,10 +314,7 @@ void BlockLines::touch_load(const KeptLoad& load) {
   const LoadPlaces& places = *load.places;
   const WarpAccess access{load.epoch, places.mask, places.width};
   std::uint64_t address[32];
-  for (std::size_t i = 0; i < 32; ++i) {
-    const auto distance = static_cast<std::int32_t>(places.relative[i]);
-    address[i] = load.first + static_cast<std::uint64_t>(std::int64_t{distance});
-  }
+  places.spread(load.first, address);
   // Nothing is found: there are loads, or stores by the same threads to other words.
   LineJudge judge;
   judge.block = block_;

@@ -40,9 +40,18 @@ struct LoadPlaces {
   std::uint32_t width = 0;
   /// Of consecutive lanes that load consecutive places, where these begin and end; else both are 0.
   std::uint32_t row_begin = 0, row_end = 0;
+  bool one_place = false;  // of all lanes
 
   LoadPlaces(const LaneShape& shape, std::uint32_t bytes);
   [[nodiscard]] bool is(const LaneShape& shape, std::uint32_t bytes) const;
+  /// @param first  the first active lane's address
+  /// @param address  32 places, filled in; those of inactive lanes mean nothing
+  void spread(std::uint64_t first, std::uint64_t* address) const {
+    for (std::size_t i = 0; i < relative.size(); ++i) {
+      const auto distance = static_cast<std::int32_t>(relative[i]);
+      address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
+    }
+  }
 };
 
 /// A weak load of a warp.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <deque>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -16,9 +17,11 @@ using namespace warpsim;
 
 namespace {
 
-constexpr std::uint64_t kArray = 0x10000;  // bytes: no step reaches another one
+constexpr std::uint64_t kArray = 0x40000;  // bytes: no step reaches another one
 constexpr std::uint32_t kUpdated = 4;  // the array to which threads store what they have read
-constexpr std::uint32_t kArrays = 5;
+constexpr std::uint32_t kOwned = 5;  // the array of which each thread has a structure
+constexpr std::uint32_t kArrays = 6;
+constexpr std::uint64_t kOwnedBytes = 96 * 160;  // of a block's structures
 
 std::uint64_t address_of(std::uint32_t array) {
   return 0x10000 + array * kArray;
@@ -129,11 +132,48 @@ void add_updates(std::mt19937& random, std::vector<Step>& steps) {
   steps.insert(steps.end(), stores.begin(), stores.end());
 }
 
+/// Loads and stores of members of structures, one for each thread, at any lanes; and loads by all
+/// of what nobody stores to. But for a few.
+void add_members(std::mt19937& random, std::vector<Step>& steps) {
+  const auto one_in = [&](std::uint32_t n) { return random() % n == 0; };
+  // As many structures as threads; or columns, further apart than a line.
+  static constexpr std::uint32_t kBytes[] = {8, 16, 24, 48, 48, 160};
+  const std::uint32_t bytes = kBytes[random() % std::size(kBytes)];
+  const std::size_t count = 1 + random() % 30;
+  for (std::size_t i = 0; i < count; ++i) {
+    Step step = some_step(random);
+    step.array = kOwned;
+    step.site = 20 + static_cast<std::uint32_t>(random() % 6);
+    step.barrier = one_in(12);
+    step.write = random() % 2 == 0;
+    step.width = one_in(3) ? 8 : 4;
+    step.shape.mask = one_in(2) ? ~0u : static_cast<std::uint32_t>(random()) | 1u << random() % 32;
+    step.shape.one_row = false;
+    const auto member = static_cast<std::uint32_t>(random() % (bytes / step.width)) * step.width;
+    std::uint32_t from = 32 * step.warp;
+    if (one_in(100)) ++from;  // that of another thread
+    for (std::uint32_t lane = 0; lane < 32; ++lane) step.shape.relative[lane] = bytes * lane;
+    step.first = address_of(kOwned) + kArray / 4 + bytes * from + member;
+    if (one_in(6)) {  // before the structures
+      step.write = one_in(100);
+      step.width = 1u << random() % 3;
+      step.first = address_of(kOwned) + kArray / 4 - 1024 + random() % 200 * step.width;
+      const std::uint32_t stride = random() % 4;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        step.shape.relative[lane] = stride * step.width * lane;
+      }
+    }
+    steps.push_back(step);
+    if (one_in(8)) steps.push_back(some_step(random));
+  }
+}
+
 /// The steps of another block, each array's at a distance.
 std::vector<Step> moved(std::mt19937& random, std::vector<Step> steps) {
   std::uint64_t distance[kArrays];
   for (std::uint64_t& one : distance) one = random() % 2 == 0 ? random() % 40 * 8 : 1024;
   if (random() % 4 != 0) distance[kUpdated] = 4096;
+  distance[kOwned] = random() % 4 == 0 ? 0 : kOwnedBytes;
   for (Step& step : steps) step.first += distance[step.array];
   return steps;
 }
@@ -142,6 +182,22 @@ struct Found {
   std::vector<ConflictLog::Entry> inside, among;
   std::vector<std::vector<LineRun>> lines;
 };
+
+/// The same access as the machine has it: seen from the first lane that is active.
+Step seen_from_first_lane(Step step) {
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(step.shape.mask));
+  const std::uint32_t back = step.shape.relative[first];
+  step.first += static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(back)});
+  step.shape.one_row = true;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    step.shape.relative[lane] -= back;
+    const bool is_active = ((step.shape.mask >> lane) & 1) != 0;
+    if (is_active && step.shape.relative[lane] != step.width * (lane - first)) {
+      step.shape.one_row = false;
+    }
+  }
+  return step;
+}
 
 /// Runs blocks one after the other. @param keeps  whether loads are kept
 Found run(const Blocks& blocks, bool keeps) {
@@ -157,8 +213,11 @@ Found run(const Blocks& blocks, bool keeps) {
     // Every other block began before it was known what others write.
     const bool knows = keeps && block % 2 == 0;
     lines.start(keeps ? &order : nullptr, knows ? grid.open_regions() : 0,
-                knows ? grid.pairs() : ~RegionSet{0});
-    for (const Step& step : blocks[block]) {
+                knows            ? grid.mixed()
+                : block % 3 == 0 ? ~RegionSet{0}
+                                 : 0);
+    for (const Step& given : blocks[block]) {
+      const Step step = seen_from_first_lane(given);
       if (step.barrier) {
         order.barrier();
         continue;
@@ -168,10 +227,11 @@ Found run(const Blocks& blocks, bool keeps) {
       access.epoch = Epoch::of(order.warp(step.warp).now, step.site, step.warp, traits);
       access.lanes = step.shape.mask;
       access.width = step.width;
-      access.first = step.first + step.shape.relative[std::countr_zero(step.shape.mask)];
+      access.first = step.first;
       access.shape = &step.shape;
       std::array<std::uint32_t, 32> written;
       written.fill(step.value);
+      if (step.site % 2 == 1 && step.site >= 20) std::iota(written.begin(), written.end(), 1);
       StoredValues values;
       values.registers[0] = reinterpret_cast<const std::byte*>(written.data());
       for (std::size_t k = 1; k < 4; ++k) values.registers[k] = values.registers[0];
@@ -188,7 +248,9 @@ Found run(const Blocks& blocks, bool keeps) {
         if (!step.write && lines.keep(order, access.epoch, step.first, *lanes, step.array)) {
           continue;
         }
-        if (step.write && step.shape.one_row && lines.keep_store(access, step.array)) continue;
+        StorePlaces store{.is_row = step.shape.one_row, .shape = &step.shape};
+        if (step.site % 3 == 0) store.places = &*lanes;
+        if (step.write && lines.keep_store(order, access, store, step.array)) continue;
         lines.open(step.array);
       }
       std::uint64_t address[32];
@@ -248,11 +310,15 @@ TEST_CASE("loads that are kept lead to the same races as loads that get lines at
       for (std::size_t k = 0; k < count; ++k) {
         if (random() % 20 == 0) add_loop(random, steps);
         if (k == count / 2 && i % 2 == 0) add_updates(random, steps);
+        if (k == count / 3 && i % 3 != 0) add_members(random, steps);
         steps.push_back(some_step(random));
       }
       // Blocks mostly store to places of their own.
       for (Step& step : steps) {
-        if (step.array == kUpdated) {
+        if (step.array == kOwned) {
+          const bool is_shared = step.first < address_of(kOwned) + kArray / 4;
+          if (!is_shared) step.first += kOwnedBytes * block;
+        } else if (step.array == kUpdated) {
           step.first += 4096 * block;
         } else if (step.shape.one_row && i % 3 != 0) {
           step.first += 512 * block;

@@ -2,155 +2,171 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <cstring>
 #include <utility>
 
 #include "emulator/checkers/races/lines.h"
 #include "emulator/checkers/races/written_values.h"
+#include "emulator/machine/for_lanes.h"
 
 namespace warpsim {
-namespace {
 
-std::size_t slot_of(std::uint64_t line, std::size_t slots) {
-  return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15u >> 32) & (slots - 1);
-}
-
-}  // namespace
-
-bool WordSet::insert(std::uint64_t line, std::uint32_t words) {
-  if (2 * (count_ + 1) > slots_.size()) {
-    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-    count_ = 0;
-    for (const Slot& slot : old) {
-      if (slot.words != 0) (void)insert(slot.line, slot.words);
-    }
+void ScatteredStore::spread(const std::vector<std::uint32_t>& all, std::uint64_t* address) const {
+  if (places != nullptr) return places->spread(first, address);
+  const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+  for (std::size_t i = 0; i < kWarpSize; ++i) {
+    const std::uint64_t distance =
+        has_relative
+            ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(all[words + i])})
+            : (std::uint64_t{i} - lane) * width;
+    address[i] = first + distance;
   }
-  std::size_t at = slot_of(line, slots_.size());
-  while (slots_[at].words != 0 && slots_[at].line != line) at = (at + 1) & (slots_.size() - 1);
-  Slot& slot = slots_[at];
-  if (slot.words == 0) ++count_;
-  const bool is_new = (slot.words & words) == 0;
-  slot.line = line;
-  slot.words |= words;
-  return is_new;
 }
 
-bool WordSet::insert(const Range& range) {
-  bool all = true;
-  for (std::uint64_t from = range.begin; from < range.end;) {
-    const std::uint64_t line = from / kRaceLineBytes;
-    const std::uint64_t to = std::min(range.end, (line + 1) * kRaceLineBytes);
-    const auto words = static_cast<std::uint32_t>((to - from) / 4);
-    all = insert(line, ~std::uint32_t{0} >> (32 - words) << from % kRaceLineBytes / 4) && all;
-    from = to;
+bool ScatteredStore::values_of(const std::vector<std::uint32_t>& all, StoredValues& values) const {
+  if (count == 0) return false;
+  values.count = count;
+  values.register_bytes = register_bytes;
+  values.element_bytes = element_bytes;
+  const std::uint32_t* from = all.data() + words + (has_relative ? kWarpSize : 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    values.registers[i] = reinterpret_cast<const std::byte*>(from);
+    from += kWarpSize * register_bytes / sizeof *from;
   }
-  return all;
+  return true;
 }
 
-bool WordSet::look_up(std::uint64_t begin, std::uint64_t end) {
-  if (slots_.empty()) {
-    slots_.resize(std::bit_ceil(4 * (ranges_.size() + 16)));
-    for (const Range& range : ranges_) (void)insert(range);
-    ranges_.clear();
-  }
-  return insert(Range{begin, end});
-}
-
-RegionSet StoresOfBlocks::mark(const KeptStores& block) {
+RegionSet StoresOfBlocks::mark(const std::vector<OwnedLine>& lines, RegionSet regions) {
   RegionSet met = 0;
-  for (const KeptStore& store : block.list) {
-    const RegionSet bit = region_bit(store.region);
-    if ((block.regions & bit) == 0) continue;
-    std::uint32_t& there = lines_.make(store.line / kPageLines)[store.line % kPageLines];
-    const std::uint32_t words = store.words();
-    if ((there & words) != 0) met |= bit;
-    there |= words;
+  for (const OwnedLine& line : lines) {
+    const RegionSet bit = region_bit(line.region);
+    if ((regions & bit) == 0) continue;
+    Words& there = lines_.make(line.number / kPageLines)[line.number % kPageLines];
+    const std::uint32_t both =
+        (line.written & (there.read | there.written)) | (line.read & there.written);
+    if (both != 0) met |= bit;
+    there.read |= line.read;
+    there.written |= line.written;
   }
+  return met;
+}
+
+RegionSet StoresOfBlocks::mark(const KeptLoads& loads, RegionSet regions) {
+  RegionSet met = 0;
+  loads.for_each([&](const KeptLoad& load) {
+    const RegionSet bit = region_bit(load.region);
+    if ((regions & bit) == 0) return;
+    std::uint64_t address[kWarpSize];
+    load.places->spread(load.first, address);
+    for_lanes(load.places->mask, [&](std::size_t lane) {
+      const std::uint64_t last = (address[lane] + load.places->width - 1) / 4;
+      for (std::uint64_t word = address[lane] / 4; word <= last; ++word) {
+        constexpr std::uint64_t kLineWords = kRaceLineBytes / 4;
+        const std::uint64_t line = word / kLineWords;
+        Words& there = lines_.make(line / kPageLines)[line % kPageLines];
+        const std::uint32_t one = std::uint32_t{1} << word % kLineWords;
+        if ((there.written & one) != 0) met |= bit;
+        there.read |= one;
+      }
+    });
+  });
   return met;
 }
 
 void StoresOfBlocks::add(const KeptStores& block) {
   if (block.regions == 0) return;
-  const std::size_t begin = stores_.size();
+  blocks_.push_back({block.block, block.regions, stores_.size(), scattered_.size(), words_.size()});
   stores_.insert(stores_.end(), block.list.begin(), block.list.end());
-  blocks_.push_back({block.block, block.regions, begin, stores_.size()});
+  scattered_.insert(scattered_.end(), block.scattered.begin(), block.scattered.end());
+  words_.insert(words_.end(), block.words.begin(), block.words.end());
   regions_ |= block.regions;
+}
+
+bool StoresOfBlocks::next(std::size_t& at, std::uint64_t last, RegionSet regions,
+                          KeptStores& stores) const {
+  while (at < blocks_.size() && (blocks_[at].regions & regions) == 0) ++at;
+  if (at == blocks_.size() || blocks_[at].number > last) return false;
+  const Block& block = blocks_[at++];
+  const bool is_last = at == blocks_.size();
+  const auto part = [](const auto& all, std::size_t begin, std::size_t end, auto& to) {
+    to.assign(all.begin() + static_cast<std::ptrdiff_t>(begin),
+              all.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  part(stores_, block.stores, is_last ? stores_.size() : blocks_[at].stores, stores.list);
+  part(scattered_, block.scattered, is_last ? scattered_.size() : blocks_[at].scattered,
+       stores.scattered);
+  part(words_, block.words, is_last ? words_.size() : blocks_[at].words, stores.words);
+  stores.regions = block.regions;
+  stores.block = block.number;
+  return true;
 }
 
 void StoresOfBlocks::drop(RegionSet regions) {
   regions_ &= ~regions;
-  if (regions_ == 0) *this = {};
+  if (regions_ != 0) return;
+  // The words stay: a block that is about to be added may have marked some of another allocation.
+  blocks_.clear();
+  stores_.clear();
+  scattered_.clear();
+  words_.clear();
 }
 
-bool BlockLines::await_store(Epoch epoch, std::uint64_t first, const LoadPlaces& places,
-                             std::uint32_t region) {
-  constexpr std::size_t kMost = 256;
+bool BlockLines::track(std::uint32_t region) {
   const RegionSet bit = region_bit(region);
-  if ((pairs_ & bit) != 0) {
-    const std::uint64_t begin = first + std::uint64_t{places.row_begin};
-    const std::uint64_t end = first + std::uint64_t{places.row_end};
-    const bool is_row = begin != end && begin % places.width == 0 && (begin | end) % 4 == 0;
-    if (is_row && awaited_.size() < kMost && loaded_.add(begin, end)) {
-      awaited_.push_back({begin, end, places.mask, epoch.warp(), region});
-      return true;
-    }
-    pairs_ &= ~bit;
+  if ((tracked_ & bit) != 0) return true;
+  bool good = true;
+  if ((kept_regions_ & bit) != 0) {
+    keeper_.loads().for_each([&](const KeptLoad& load) {
+      if (!good || load.region != region) return;
+      good = owners_.add_load({load.epoch.warp(), region, load.places->width, false}, load.first,
+                              *load.places);
+    });
   }
-  return (stores_.regions & bit) == 0;
+  tracked_ |= bit;
+  return good;
 }
 
-/// Whether a store is of what the same lanes have loaded.
-bool BlockLines::take_awaited(const AwaitedStore& store) {
-  if ((pairs_ & region_bit(store.region)) == 0) return false;
-  const auto found = std::find(awaited_.rbegin(), awaited_.rend(), store);
-  if (found == awaited_.rend()) return false;
-  awaited_.erase(std::next(found).base());
+bool BlockLines::keep_store(const BlockOrder& order, const WarpAccess& access,
+                            const StorePlaces& lanes, std::uint32_t region) {
+  constexpr std::size_t kMost = std::size_t{1} << 15;
+  const std::uint32_t width = access.width;
+  if (is_open(region) || stores_.list.size() >= kMost || !std::has_single_bit(width)) return false;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
+  const std::uint32_t shifted = access.lanes >> first;
+  const bool is_row = lanes.is_row && (shifted & (shifted + 1)) == 0;
+  const std::uint64_t begin = access.first;
+  const std::uint64_t end = begin + static_cast<std::uint64_t>(std::popcount(access.lanes)) * width;
+  const bool has_words = (begin & (width - 1)) == 0 && (begin | end) % 4 == 0;
+  if (is_row ? !has_words : width < 4) return false;
+  if (!KeptStore::has_room(access.epoch, order.floor())) return false;
+  if (!track(region)) return false;
+  const WordOwners::Access stores{access.epoch.warp(), region, width, true};
+  if (is_row) {
+    if (!owners_.add_row(stores, first, begin, end)) return false;
+    add_row(order, access, region);
+  } else {
+    std::uint64_t address[kWarpSize];
+    for (std::size_t i = 0; i < kWarpSize; ++i) {
+      const auto distance = static_cast<std::int32_t>(
+          lanes.is_row
+              ? static_cast<std::uint32_t>((i - first) * width)
+              : (lanes.places != nullptr ? lanes.places->relative[i] : lanes.shape->relative[i]));
+      address[i] = begin + static_cast<std::uint64_t>(std::int64_t{distance});
+    }
+    if (!owners_.add_lanes(stores, access.lanes, address)) return false;
+    add_scattered(order, access, lanes, region);
+  }
+  stores_.regions |= region_bit(region);
   return true;
 }
 
-void BlockLines::open_awaited() {
-  for (const AwaitedStore& store : std::exchange(awaited_, {})) {
-    if ((kept_regions_ & stores_.regions & region_bit(store.region)) != 0) open(store.region);
-  }
-}
-
-bool BlockLines::keep_store(const WarpAccess& access, std::uint32_t region) {
-  constexpr std::size_t kMost = std::size_t{1} << 15;
-  const RegionSet bit = region_bit(region);
-  if ((open_ & bit) != 0 || stores_.list.size() >= kMost) return false;
+/// Keeps a store of lanes without a hole, each in its place of a row.
+void BlockLines::add_row(const BlockOrder& order, const WarpAccess& access, std::uint32_t region) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
   const auto last = static_cast<std::uint32_t>(31 - std::countl_zero(access.lanes));
-  const std::uint32_t shifted = access.lanes >> first;
   const std::uint32_t width = access.width;
   const std::uint64_t begin = access.first;
-  const std::uint64_t end = begin + std::uint64_t{last - first + 1} * width;
-  if ((shifted & (shifted + 1)) != 0 || (width & (width - 1)) != 0 || (begin & (width - 1)) != 0 ||
-      (begin | end) % 4 != 0) {
-    return false;
-  }
-  if ((kept_regions_ & bit) != 0) {
-    if (!take_awaited({begin, end, access.lanes, access.epoch.warp(), region})) return false;
-  } else {
-    if (!stored_.add(begin, end)) return false;
-    pairs_ &= ~bit;
-  }
-  stores_.regions |= bit;
-  if (end - begin == kRaceLineBytes && begin % kRaceLineBytes == 0 && width == 4) {  // as most are
-    LineRun run;
-    run.last = 31;
-    run.width = 4;
-    if (access.values != nullptr) set_value(run, *access.values);
-    stores_.list.push_back({.epoch = access.epoch,
-                            .line = begin / kRaceLineBytes,
-                            .order = order_,
-                            .value = run.value,
-                            .last = 31,
-                            .width = 4,
-                            .uniform = run.uniform,
-                            .region = static_cast<std::uint8_t>(region)});
-    store_order_ += kOrderStep;
-    return true;
-  }
+  const bool is_line = begin % kRaceLineBytes == 0 && width == 4 && last - first == 31;
   const std::uint64_t lane_0 = begin - std::uint64_t{first} * width;
   const int log2_width = std::countr_zero(width);
   std::uint32_t next = first;
@@ -158,8 +174,10 @@ bool BlockLines::keep_store(const WarpAccess& access, std::uint32_t region) {
     const std::uint64_t line_begin = line * kRaceLineBytes;
     LineRun run;
     run.first = static_cast<std::uint8_t>(next);
-    next = std::min(
-        static_cast<std::uint32_t>((line_begin + kRaceLineBytes - lane_0) >> log2_width), last + 1);
+    next = is_line ? 32
+                   : std::min(static_cast<std::uint32_t>((line_begin + kRaceLineBytes - lane_0) >>
+                                                         log2_width),
+                              last + 1);
     run.last = static_cast<std::uint8_t>(next - 1);
     run.width = static_cast<std::uint8_t>(width);
     if (access.values != nullptr) set_value(run, *access.values);
@@ -167,40 +185,89 @@ bool BlockLines::keep_store(const WarpAccess& access, std::uint32_t region) {
         {.epoch = access.epoch,
          .line = line,
          .order = order_,
-         .value = run.value,
+         .since_floor = static_cast<std::uint16_t>(access.epoch.tick() - order.floor()),
          .origin = static_cast<std::int16_t>(static_cast<std::int64_t>(lane_0 - line_begin)),
+         .value = run.value,
          .first = run.first,
          .last = run.last,
          .width = run.width,
          .uniform = run.uniform,
-         .region = static_cast<std::uint8_t>(region)});
+         .region = static_cast<std::uint8_t>(region % kKeptRegions)});
     store_order_ += kOrderStep;
   }
-  return true;
+}
+
+void BlockLines::add_scattered(const BlockOrder& order, const WarpAccess& access,
+                               const StorePlaces& lanes, std::uint32_t region) {
+  ScatteredStore store;
+  store.first = access.first;
+  store.lanes = access.lanes;
+  store.width = access.width;
+  store.words = stores_.words.size();
+  const auto append = [&](const void* from, std::size_t bytes) {
+    const std::size_t at = stores_.words.size();
+    stores_.words.resize(at + bytes / sizeof(std::uint32_t));
+    std::memcpy(stores_.words.data() + at, from, bytes);
+  };
+  if (!lanes.is_row) {
+    store.places = lanes.places;
+    store.has_relative = lanes.places == nullptr;
+    if (store.has_relative) append(lanes.shape->relative, sizeof lanes.shape->relative);
+  }
+  if (const StoredValues* const values = access.values; values != nullptr) {
+    store.count = static_cast<std::uint8_t>(values->count);
+    store.register_bytes = static_cast<std::uint8_t>(values->register_bytes);
+    store.element_bytes = static_cast<std::uint8_t>(values->element_bytes);
+    for (std::uint32_t i = 0; i < values->count; ++i) {
+      append(values->registers[i], std::size_t{kWarpSize} * values->register_bytes);
+    }
+  }
+  stores_.list.push_back(
+      {.epoch = access.epoch,
+       .line = stores_.scattered.size(),
+       .order = order_,
+       .since_floor = static_cast<std::uint16_t>(access.epoch.tick() - order.floor()),
+       .region = static_cast<std::uint8_t>(region % kKeptRegions)});
+  stores_.scattered.push_back(store);
+  store_order_ += kOrderStep;
 }
 
 KeptStores BlockLines::take_stores(KeptStores instead) {
   stores_.block = block_;
+  stores_.tracked = tracked_;
+  if (tracked_ != 0) owners_.lines(tracked_, stores_.lines);
   return std::exchange(stores_, std::move(instead));
+}
+
+void BlockLines::touch_store(const KeptStores& stores, const KeptStore& store) {
+  ConflictLog none;  // nothing is found: no other thread accesses these words
+  LineJudge judge;
+  judge.block = stores.block;
+  judge.floor_bits = store.floor_bits();
+  judge.log = &none;
+  order_ = store.order;
+  is_mixed_ = true;
+  if (!store.is_whole()) return touch(judge, store.run(stores.block), store.line);
+  const ScatteredStore& scattered = stores.scattered[store.line];
+  StoredValues values;
+  WarpAccess access{store.epoch, scattered.lanes, scattered.width};
+  if (scattered.values_of(stores.words, values)) access.values = &values;
+  std::uint64_t address[kWarpSize];
+  scattered.spread(stores.words, address);
+  judge.access = &access;
+  judge.address = address;
+  touch_lanes(judge, address);
 }
 
 void BlockLines::touch_kept(const KeptLoads& loads, RegionSet of_loads, const KeptStores& stores,
                             RegionSet of_stores) {
   const std::uint32_t order = order_;
   const std::uint32_t store_order = std::exchange(store_order_, 1);
-  ConflictLog none;  // nothing is found: threads have stored to words that no other one accesses
   std::size_t next = 0;
   const auto touch_stores = [&](std::uint32_t before) {
     for (; next < stores.list.size() && stores.list[next].order < before; ++next) {
       const KeptStore& store = stores.list[next];
-      if ((of_stores & region_bit(store.region)) != 0) {
-        order_ = store.order;
-        LineJudge judge;
-        judge.block = stores.block;
-        judge.log = &none;
-        touch(judge, store.run(stores.block), store.line);
-        is_mixed_ = true;
-      }
+      if ((of_stores & region_bit(store.region)) != 0) touch_store(stores, store);
       store_order_ += kOrderStep;
     }
   };

@@ -8,28 +8,40 @@
 #include "emulator/checkers/races/epoch.h"
 #include "emulator/checkers/races/kept_loads.h"
 #include "emulator/checkers/races/line_run.h"
+#include "emulator/checkers/races/word_owners.h"
+#include "emulator/machine/observer.h"
 #include "emulator/machine/sparse_pages.h"
 
-// Stores to arrays of which every word is written once, and read by no other thread of the launch
-// than the one that writes it, before that. None of them conflicts with anything, so they are kept
-// as they came, and get lines (lines.h) only once there is another access to the array.
+// Stores to arrays of which every word is either accessed by one thread of the launch alone, or
+// only read. None of the accesses conflicts with anything, so they are kept as they came, and get
+// lines (lines.h) only once there is another access to the array.
 
 namespace warpsim {
 
-/// The part in a line of a weak store whose lanes follow each other as their places do.
+/// The part in a line of a weak store whose lanes follow each other as their places do, or a whole
+/// store of lanes that lie in another way.
 struct KeptStore {
   Epoch epoch;  // without its lane
-  std::uint64_t line = 0;  // address / 128
+  std::uint64_t line = 0;  // address / 128; of a whole store, its index in KeptStores::scattered
   std::uint32_t order = 0;  // the first part of BlockLines::Line::order; the place in the list is
                             // the second
+  std::uint16_t since_floor = 0;  // ticks since BlockOrder::floor of that time
   // As in LineRun.
-  std::uint32_t value = 0;
   std::int16_t origin = 0;
+  std::uint32_t value = 0;
   std::uint8_t first = 0, last = 0;
-  std::uint8_t width = 0;
-  bool uniform = false;
-  std::uint8_t region = 0;
+  std::uint8_t width = 0;  // 0: it is a whole store
+  bool uniform : 1 = false;
+  std::uint8_t region : 6 = 0;
 
+  /// Whether `since_floor` has room.
+  [[nodiscard]] static bool has_room(Epoch epoch, std::uint32_t floor) {
+    return epoch.tick() - floor <= 0xffff;
+  }
+  [[nodiscard]] std::uint64_t floor_bits() const {
+    return std::uint64_t{epoch.tick() - since_floor} << Epoch::kTickShift;
+  }
+  [[nodiscard]] bool is_whole() const { return width == 0; }
   [[nodiscard]] LineRun run(std::uint64_t block) const {
     LineRun run;
     run.epoch = epoch.bits;
@@ -43,69 +55,54 @@ struct KeptStore {
     run.uniform = uniform;
     return run;
   }
-  /// The words of the line, a bit each.
-  [[nodiscard]] std::uint32_t words() const {
-    const auto begin = static_cast<std::uint32_t>(origin + first * width) / 4;
-    const auto end = static_cast<std::uint32_t>(origin + (last + 1) * width) / 4;
-    return ~std::uint32_t{0} >> (32 - (end - begin)) << begin;
-  }
+};
+
+static_assert(sizeof(KeptStore) == 32);  // most kernels store more than they keep of it
+
+/// What a KeptStore does not say of a store whose lanes lie anywhere.
+struct ScatteredStore {
+  std::uint64_t first = 0;  // the first active lane's address
+  std::uint32_t lanes = 0;
+  std::uint32_t width = 0;  // bytes per lane
+  /// How the lanes lie: as these do. Null: each in its place of a row, or else as 32 words of
+  /// KeptStores::words say, before what they store.
+  const LoadPlaces* places = nullptr;
+  bool has_relative = false;
+  // As in StoredValues; the registers are in KeptStores::words. No elements: they are unknown.
+  std::uint8_t count = 0, register_bytes = 0, element_bytes = 0;
+  std::size_t words = 0;  // where its part of these begins
+
+  /// @param address  32 places, filled in
+  void spread(const std::vector<std::uint32_t>& all, std::uint64_t* address) const;
+  /// What it stored. @returns false where that is unknown
+  bool values_of(const std::vector<std::uint32_t>& all, StoredValues& values) const;
+};
+
+/// How the lanes of a store lie that is to be kept.
+struct StorePlaces {
+  bool is_row = false;  // each in its place of a row
+  const LoadPlaces* places = nullptr;  // else as these do, which other stores share
+  const LaneShape* shape = nullptr;  // or else as this one
 };
 
 /// Those of a block, in their order.
 struct KeptStores {
   std::vector<KeptStore> list;
+  std::vector<ScatteredStore> scattered;
+  std::vector<std::uint32_t> words;
   RegionSet regions = 0;  // stores to other allocations do not count
   std::uint64_t block = 0;
+  /// The allocations of which `lines` has all that the block has accessed.
+  RegionSet tracked = 0;
+  std::vector<OwnedLine> lines;
 
   void clear() {
     list.clear();
-    regions = 0;
+    scattered.clear();
+    words.clear();
+    lines.clear();
+    regions = tracked = 0;
   }
-};
-
-/// A set of words of memory. Those that come in ascending order, as most do, are not looked up.
-class WordSet {
- public:
-  /// Adds what lies between two addresses, which are multiples of 4.
-  /// @returns false where a word of it is there already
-  [[nodiscard]] bool add(std::uint64_t begin, std::uint64_t end) {
-    if (slots_.empty() && (ranges_.empty() || begin >= ranges_.back().end)) {
-      ranges_.push_back({begin, end});
-      return true;
-    }
-    return look_up(begin, end);
-  }
-  void clear() {
-    ranges_.clear();
-    count_ = 0;
-    slots_.clear();
-  }
-
- private:
-  struct Slot {
-    std::uint64_t line = 0;
-    std::uint32_t words = 0;  // none: it is free
-  };
-  struct Range {
-    std::uint64_t begin = 0, end = 0;
-  };
-  bool look_up(std::uint64_t begin, std::uint64_t end);
-  bool insert(const Range& range);
-  bool insert(std::uint64_t line, std::uint32_t words);
-
-  std::vector<Range> ranges_;  // as long as they are in ascending order
-  /// After that: all, each line at its hash or behind it.
-  std::vector<Slot> slots_;
-  std::size_t count_ = 0;  // of lines
-};
-
-/// A load of a row to which a store by the same lanes may follow.
-struct AwaitedStore {
-  std::uint64_t begin = 0, end = 0;
-  std::uint32_t lanes = 0;
-  std::uint32_t warp = 0;
-  std::uint32_t region = 0;
-  bool operator==(const AwaitedStore&) const = default;
 };
 
 /// The kept stores of blocks that have ended, in the order of the blocks.
@@ -113,25 +110,24 @@ class StoresOfBlocks {
  public:
   /// The allocations to which there are stores.
   [[nodiscard]] RegionSet regions() const { return regions_; }
-  /// Has to come before add(), once.
-  /// @returns the allocations in which a block stores to a word of an earlier one
-  [[nodiscard]] RegionSet mark(const KeptStores& block);
-  /// @param block  without allocations in which it stores to a word of an earlier one
+  /// What a block has accessed of some allocations. It has to come before add(), once.
+  /// @returns those of which a word was accessed by an earlier block, and one of both has stored
+  /// to it
+  [[nodiscard]] RegionSet mark(const std::vector<OwnedLine>& lines, RegionSet regions);
+  /// The same for a block's loads from some allocations.
+  [[nodiscard]] RegionSet mark(const KeptLoads& loads, RegionSet regions);
+  /// @param block  without allocations that mark() has returned
   void add(const KeptStores& block);
-  [[nodiscard]] std::size_t bytes() const { return stores_.size() * sizeof(KeptStore); }
-  /// Calls `use` with each block that has stores to these allocations, and all of its stores.
-  template <class Use>
-  void for_each(RegionSet regions, Use use) const {
-    KeptStores stores;
-    for (const Block& block : blocks_) {
-      if ((block.regions & regions) == 0) continue;
-      stores.list.assign(stores_.begin() + static_cast<std::ptrdiff_t>(block.begin),
-                         stores_.begin() + static_cast<std::ptrdiff_t>(block.end));
-      stores.regions = block.regions;
-      stores.block = block.number;
-      use(stores);
-    }
+  [[nodiscard]] std::size_t bytes() const {
+    return stores_.size() * sizeof(KeptStore) + scattered_.size() * sizeof(ScatteredStore) +
+           words_.size() * sizeof(std::uint32_t);
   }
+  /// The next block that has stores to these allocations, of those up to a number.
+  /// @param at  where to go on, first 0; moved after the block
+  /// @param stores  filled in: all of its stores
+  /// @returns whether there is one
+  [[nodiscard]] bool next(std::size_t& at, std::uint64_t last, RegionSet regions,
+                          KeptStores& stores) const;
   /// Forgets stores to these allocations.
   void drop(RegionSet regions);
 
@@ -139,13 +135,20 @@ class StoresOfBlocks {
   struct Block {
     std::uint64_t number = 0;
     RegionSet regions = 0;
-    std::size_t begin = 0, end = 0;  // of stores_
+    // Where its parts of the lists begin.
+    std::size_t stores = 0, scattered = 0, words = 0;
+  };
+  /// Of a line, the words that some block has accessed.
+  struct Words {
+    std::uint32_t read = 0, written = 0;
   };
   static constexpr std::uint64_t kPageLines = 4096;
-  using Page = std::array<std::uint32_t, kPageLines>;  // of each line, the words
+  using Page = std::array<Words, kPageLines>;
 
   std::vector<Block> blocks_;
   std::vector<KeptStore> stores_;
+  std::vector<ScatteredStore> scattered_;
+  std::vector<std::uint32_t> words_;
   SparsePages<Page> lines_;
   RegionSet regions_ = 0;
 };

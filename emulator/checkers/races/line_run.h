@@ -48,6 +48,13 @@ struct LineRun {
   /// The first byte that both access; -1: none.
   [[nodiscard]] int first_common(const LineRun& other) const;
   [[nodiscard]] bool covers(const LineRun& other) const;
+  /// Atomics that meet others of their kind.
+  [[nodiscard]] bool is_update() const {
+    const Epoch access = what();
+    return access.write() && access.strong() && !access.narrow_scope() && value == 0;
+  }
+  /// Each lane accesses a word.
+  [[nodiscard]] bool is_of_words() const { return width == 4 && ((origin | stride) & 3) == 0; }
   /// Calls `use` with each byte that a lane accesses.
   template <class F>
   void for_bytes(F use) const {

@@ -395,6 +395,51 @@ void use_bytes(LineCells& cells) {
 
 }  // namespace
 
+bool LineCells::add_alike(const LineRun& run, std::uint64_t recent) {
+  const Epoch epoch = run.what();
+  const bool writes = epoch.write();
+  List& firsts = writes ? writer : reader;
+  List& seconds = writes ? writer2 : reader2;
+  if (shift != 2 || firsts.empty() || !(writes ? reader : writer).empty()) return false;
+  const auto cell_of = [&](std::uint32_t lane) {
+    return static_cast<std::size_t>(run.origin + static_cast<int>(lane) * run.stride) / 4;
+  };
+  // Of lanes in one place, the first and the last stand for all.
+  const std::uint32_t step = run.stride == 0 ? std::max(1, run.last - run.first) : 1;
+  const auto is_alike = [&](const LineCell& old) {
+    return old.epoch < recent || same_class(Epoch{old.epoch}, epoch);
+  };
+  for (std::uint32_t lane = run.first; lane <= run.last; lane += step) {
+    const std::size_t i = cell_of(lane);
+    if (!is_alike(firsts[i]) || (!seconds.empty() && !is_alike(seconds[i]))) return false;
+  }
+  LineCell now(run);
+  for (std::uint32_t lane = run.first; lane <= run.last; lane += step) {
+    // As remember() does.
+    const std::size_t i = cell_of(lane);
+    const Epoch what = epoch.with_lane(lane);
+    now.epoch = what.bits;
+    const auto replaces = [&](const LineCell& old) {
+      return old.epoch < recent || Epoch{old.epoch}.same_thread(what);
+    };
+    LineCell& first = firsts[i];
+    if (replaces(first)) {
+      first = now;
+      continue;
+    }
+    LineCell& second = at(seconds, i);
+    const std::uint32_t warp = Epoch{second.epoch}.warp();
+    if (replaces(second)) {
+      second = now;
+    } else if (Epoch{first.epoch}.warp() == what.warp()) {
+      first = now;
+    } else if (warp == Epoch{first.epoch}.warp() || warp == what.warp()) {
+      second = now;
+    }
+  }
+  return true;
+}
+
 bool add_run(const LineView& line, const LineJudge& judge, const LineRun& now) {
   if (*line.cells != nullptr) {
     if (needs_bytes(now)) use_bytes(**line.cells);

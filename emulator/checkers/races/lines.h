@@ -69,6 +69,12 @@ struct LineCells {
   /// whoever conflicts with that one conflicts with those.
   [[nodiscard]] bool has_two_like(const LineCell& now, std::size_t i) const;
   void settle();
+  /// Adds weak loads, or updates (LineRun::is_update), by a block where they meet nothing but
+  /// accesses of their kind: then there is nothing to be judged.
+  /// @param run  of words
+  /// @param recent  LineJudge::recent
+  /// @returns false where something else is there; nothing is added then
+  [[nodiscard]] bool add_alike(const LineRun& run, std::uint64_t recent);
 };
 
 /// How accesses are judged: among the threads of one block, or among blocks.
@@ -168,8 +174,8 @@ class BlockLines {
   };
   /// @param open  allocations of which nothing is kept
   /// @param order  of the block, which begins; null: nothing is kept at all
-  /// @param pairs  allocations of which threads may store to what they have loaded
-  void start(const BlockOrder* order = nullptr, RegionSet open = 0, RegionSet pairs = 0);
+  /// @param mixed  allocations which blocks may load from and store to
+  void start(const BlockOrder* order = nullptr, RegionSet open = 0, RegionSet mixed = 0);
   /// @param address  32 device addresses
   void access(const BlockOrder& order, ConflictLog& log, const WarpAccess& access,
               const std::uint64_t* address);
@@ -187,7 +193,7 @@ class BlockLines {
                           const LoadPlaces& places, std::uint32_t region) {
     const RegionSet bit = region_bit(region);
     const std::uint32_t at = order_ + 1;
-    if (((open_ | pairs_ | stores_.regions) & bit) == 0 && at <= kMostOrders &&
+    if (((open_ | tracked_) & bit) == 0 && at <= kMostOrders &&
         keeper_.follows(epoch, first, places, order.floor(), region, at)) [[likely]] {
       order_ += kOrderStep;
       kept_regions_ |= bit;
@@ -195,8 +201,13 @@ class BlockLines {
     }
     return keep_slowly(order, epoch, first, places, region);
   }
-  /// Likewise a weak store to places that follow each other as their lanes do.
-  [[nodiscard]] bool keep_store(const WarpAccess& access, std::uint32_t region);
+  /// Likewise a weak store. @param lanes  how its lanes lie
+  [[nodiscard]] bool keep_store(const BlockOrder& order, const WarpAccess& access,
+                                const StorePlaces& lanes, std::uint32_t region);
+  /// Nothing is kept of the allocation.
+  [[nodiscard]] bool is_open(std::uint32_t region) const {
+    return (open_ & region_bit(region)) != 0;
+  }
   /// Has to come before access() while keeps(). The allocation's loads or stores get lines.
   /// @param region  kKeptRegions or more: it may be any
   void open(std::uint32_t region);
@@ -248,11 +259,13 @@ class BlockLines {
   void touch_kept(const KeptLoads& loads, RegionSet of_loads, const KeptStores& stores,
                   RegionSet of_stores);
   void touch_own(RegionSet regions);
-  [[nodiscard]] bool await_store(Epoch epoch, std::uint64_t first, const LoadPlaces& places,
-                                 std::uint32_t region);
-  [[nodiscard]] bool take_awaited(const AwaitedStore& store);
-  /// Opens allocations with stores of which something was loaded that nothing was stored to.
-  void open_awaited();
+  /// From here on it is known which threads access which words of an allocation.
+  /// @returns false where there are too many
+  [[nodiscard]] bool track(std::uint32_t region);
+  void add_row(const BlockOrder& order, const WarpAccess& access, std::uint32_t region);
+  void add_scattered(const BlockOrder& order, const WarpAccess& access, const StorePlaces& lanes,
+                     std::uint32_t region);
+  void touch_store(const KeptStores& stores, const KeptStore& store);
   void stop_keeping();
   Line& find(std::uint64_t number);
   void grow();
@@ -274,12 +287,10 @@ class BlockLines {
   RegionSet kept_regions_ = 0, open_ = 0;
   LoadKeeper keeper_;
   KeptStores stores_;
-  WordSet stored_;  // their words, of allocations without loads
-  /// Allocations of which every load until now was of a row, no word of them twice. `loaded_` has
-  /// these words then, and `awaited_` the loads to which no store has followed.
-  RegionSet pairs_ = 0;
-  WordSet loaded_;
-  std::vector<AwaitedStore> awaited_;
+  /// Allocations of which `owners_` has all that is kept: those with stores, and those that are
+  /// expected to have some.
+  RegionSet tracked_ = 0;
+  WordOwners owners_;
 };
 
 }  // namespace warpsim

@@ -1,8 +1,12 @@
 #include "emulator/checkers/races/lines.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
 #include <random>
 #include <set>
 #include <vector>
@@ -330,4 +334,82 @@ TEST_CASE("after many loads of a block, a store conflicts if another lane loaded
   }
   CHECK(conflicts > 50);
   CHECK(conflicts < 290);
+}
+
+namespace {
+
+/// Cells of a line with what some warps of a block did to it.
+std::unique_ptr<LineCells> cells_of(const LineJudge& judge, const std::vector<LineRun>& runs) {
+  std::vector<LineRun> room(4);
+  std::uint32_t count = 0;
+  std::unique_ptr<LineCells> cells;
+  const LineView view{room.data(), &count, 4, &cells};
+  for (const LineRun& run : runs) {
+    if (!add_run(view, judge, run)) expand_line(view, judge, run);
+  }
+  return cells;
+}
+
+bool same_cells(const LineCells::List& a, const LineCells::List& b) {
+  return std::ranges::equal(
+      a, b, [](const LineCell& x, const LineCell& y) { return x.epoch == y.epoch; });
+}
+
+}  // namespace
+
+TEST_CASE("accesses that are added at once leave the cells as those that are judged",
+          "[races][unit]") {
+  std::mt19937 random(11);
+  int added = 0;
+  int refused = 0;
+  for (int round = 0; round < 200; ++round) {
+    BlockOrder order;
+    order.start(0, 3);
+    ConflictLog log;
+    LineJudge judge;
+    judge.order = &order;
+    judge.log = &log;
+    const bool mixes = round % 4 == 0;  // has loads and stores, too
+    std::vector<LineRun> runs;
+    for (int i = 0; i < 120; ++i) {
+      if (random() % 30 == 0) order.barrier();
+      judge.floor_bits = order.floor_bits();
+      static constexpr int kStrides[] = {0, 0, 0, 4, 4, -4, 8};
+      const auto warp = static_cast<std::uint32_t>(random() % 3);
+      std::uint32_t traits = kWriteAccess | kStrongAccess;
+      if (round % 3 == 0 && random() % 20 == 0) traits |= kValidating;
+      if (round % 2 == 0) traits = 0;
+      if (mixes && random() % 40 == 0) traits = random() % 2 == 0 ? 0 : kWriteAccess;
+      LineRun run;
+      run.epoch = Epoch::of(order.warp(warp).now, 1 + traits, warp, traits).bits;
+      run.stride = static_cast<std::int8_t>(kStrides[random() % std::size(kStrides)]);
+      run.width = 4;
+      run.first = static_cast<std::uint8_t>(random() % 32);
+      const int most = run.stride == 0 ? 31 : 31 / (std::abs(run.stride) / 4);
+      run.last = static_cast<std::uint8_t>(
+          std::min<int>(31, run.first + static_cast<int>(random() % 4 == 0 ? random() % 32 : 0)));
+      run.last = static_cast<std::uint8_t>(std::min<int>(run.last, run.first + most));
+      const int span = (run.last - run.first) * run.stride;
+      const int low =
+          4 * static_cast<int>(random() % static_cast<std::uint32_t>(32 - std::abs(span) / 4));
+      run.origin = static_cast<std::int16_t>(low - (span < 0 ? span : 0) - run.first * run.stride);
+      const std::unique_ptr<LineCells> before = cells_of(judge, runs);
+      runs.push_back(run);
+      if (before == nullptr || !run.is_of_words()) continue;
+      if (!is_weak_load(run) && !run.is_update()) continue;
+      const std::unique_ptr<LineCells> judged = cells_of(judge, runs);
+      if (!before->add_alike(run, judge.recent())) {
+        ++refused;
+        continue;
+      }
+      ++added;
+      CHECK(same_cells(before->writer, judged->writer));
+      CHECK(same_cells(before->writer2, judged->writer2));
+      CHECK(same_cells(before->reader, judged->reader));
+      CHECK(same_cells(before->reader2, judged->reader2));
+    }
+    CHECK((mixes || round % 3 == 0 || log.take().empty()));
+  }
+  CHECK(added > 1000);
+  CHECK(refused > 100);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/checkers/races/cluster.h"
+#include "emulator/checkers/races/learning.h"
 #include "emulator/checkers/races/sync.h"
 #include "emulator/checkers/races/written_values.h"
 #include "emulator/machine/address.h"
@@ -21,8 +22,7 @@ std::shared_ptr<LaunchRaces> start_races(const LaunchState& launch) {
   for (const Extent& extent : launch.extents) bytes += extent.end - extent.base;
   auto races = std::make_shared<LaunchRaces>(blocks, kept_bytes_for(bytes));
   races->aliases = launch.memory->virtual_memory().aliases(launch.device);
-  // Blocks of a cluster can wait for each other whatever the program is.
-  races->blocks_may_wait = launch.serial || blocks > 1;
+  races->blocks_may_wait = blocks_may_learn(launch);
   for (const SharedArray& array : launch.shared_arrays) {
     if (array.name != kReservedSharedName) continue;
     races->reserved_begin = array.offset;
@@ -88,27 +88,32 @@ std::uint32_t region_of(const LaunchState& launch, RaceMemo& memo, std::uint64_t
 /// @returns null where the launch has too many
 const LoadPlaces* make_places(LaunchRaces& races, const LaneShape& shape, std::uint32_t width,
                               bool shared) {
-  constexpr std::size_t kShared = 256;
+  constexpr std::size_t kShared = 256, kLast = 4;
   const std::lock_guard lock(races.mutex);
   std::deque<LoadPlaces>& all = races.load_places;
   for (std::size_t i = 0; shared && i < std::min(all.size(), kShared); ++i) {
     if (all[i].is(shape, width)) return &all[i];
   }
+  // Loads of two arrays at the same indices follow each other.
+  for (std::size_t i = 1; i <= std::min(all.size(), kLast); ++i) {
+    if (all[all.size() - i].is(shape, width)) return &all[all.size() - i];
+  }
   if (all.size() >= races.most_places) return nullptr;
   return &all.emplace_back(shape, width);
 }
 
-/// How the lanes of a load lie, for loads that are kept.
+/// How the lanes of an access lie, for what is kept.
 const LoadPlaces* places_of(const LaunchState& launch, RaceMemo& memo, const LaneShape& shape,
-                            std::uint32_t width) {
+                            std::uint32_t width, bool is_store) {
+  // An instruction that has made more accesses to places of a table.
+  constexpr std::uint32_t kRegular = 16;
   auto& known = memo.places;
   if (memo.places_version == shape.version && shape.version != 0) return known[0];
   auto found = std::ranges::find_if(
       known, [&](const LoadPlaces* one) { return one != nullptr && one->is(shape, width); });
   if (found == known.end()) {
-    // An instruction that has made more loads from places of a table.
-    constexpr std::uint32_t kRegular = 16;
     const bool shared = memo.places_made < kRegular;
+    if (!shared && is_store) return nullptr;  // each has its own
     const LoadPlaces* const made = make_places(races_of(launch), shape, width, shared);
     if (made == nullptr) return nullptr;
     ++memo.places_made;
@@ -124,16 +129,6 @@ bool is_weak_store(const WarpAccess& seen) {
   return seen.epoch.traits() == kWriteAccess;
 }
 
-/// Whether what each lane accesses follows that of the lane before it.
-bool is_row(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t width) {
-  const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
-  std::uint64_t off = 0;
-  for_lanes(lanes, [&](std::size_t lane) {
-    off |= address[lane] ^ (address[first] + width * (lane - first));
-  });
-  return off == 0;
-}
-
 /// Keeps a load or a store, or sees to it that the lines have what came before it.
 /// @returns whether it is kept
 inline bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess& seen,
@@ -144,15 +139,17 @@ inline bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess&
   const std::uint64_t end =
       seen.first + static_cast<std::uint64_t>(std::int64_t{shape.high}) + seen.width;
   const std::uint32_t region = region_of(*seen.launch, memo, begin, end);
+  if (region < kKeptRegions && lines.is_open(region)) return false;
+  const BlockOrder& order = races_of(*context.block).order;
   if (is_load && region < kKeptRegions) {
-    const LoadPlaces* const places = places_of(*seen.launch, memo, shape, seen.width);
-    const BlockOrder& order = races_of(*context.block).order;
+    const LoadPlaces* const places = places_of(*seen.launch, memo, shape, seen.width, false);
     if (places != nullptr && lines.keep(order, seen.epoch, seen.first, *places, region)) {
       return true;
     }
-  } else if (region < kKeptRegions && is_weak_store(seen) && shape.one_row &&
-             lines.keep_store(seen, region)) {
-    return true;
+  } else if (region < kKeptRegions && is_weak_store(seen)) {
+    StorePlaces lanes{.is_row = shape.one_row, .shape = &shape};
+    if (!shape.one_row) lanes.places = places_of(*seen.launch, memo, shape, seen.width, true);
+    if (lines.keep_store(order, seen, lanes, region)) return true;
   }
   lines.open(region);
   return false;
@@ -160,10 +157,12 @@ inline bool keep_or_open(WarpContext& context, RaceMemo& memo, const WarpAccess&
 
 /// The shape of lanes that access global memory anywhere. Where they are too far apart for one, its
 /// mask is 0.
-LaneShape shape_of(const std::uint64_t* address, std::uint32_t lanes) {
+LaneShape shape_of(const std::uint64_t* address, std::uint32_t lanes, std::uint32_t width) {
   LaneShape shape;
-  const std::uint64_t first = address[std::countr_zero(lanes)];
+  const auto first_lane = static_cast<std::size_t>(std::countr_zero(lanes));
+  const std::uint64_t first = address[first_lane];
   bool fits = true;
+  std::uint64_t off_row = 0;
   for_lanes(lanes, [&](std::size_t lane) {
     const auto distance = static_cast<std::int64_t>(address[lane] - first);
     const auto narrow = static_cast<std::int32_t>(distance);
@@ -171,7 +170,9 @@ LaneShape shape_of(const std::uint64_t* address, std::uint32_t lanes) {
     shape.relative[lane] = static_cast<std::uint32_t>(narrow);
     shape.low = std::min(shape.low, narrow);
     shape.high = std::max(shape.high, narrow);
+    off_row |= address[lane] ^ (first + width * (lane - first_lane));
   });
+  shape.one_row = off_row == 0;
   shape.mask = fits ? lanes : 0;
   return shape;
 }
@@ -180,23 +181,19 @@ LaneShape shape_of(const std::uint64_t* address, std::uint32_t lanes) {
 bool keep_or_open(WarpContext& context, const Inst& in, const WarpAccess& seen,
                   const std::uint64_t* address) {
   RaceMemo& memo = race_memo_of(context, in);
-  if (seen.epoch.traits() == 0) {
-    const LaneShape shape = shape_of(address, seen.lanes);
-    WarpAccess load = seen;
-    load.shape = &shape;
-    load.first = address[std::countr_zero(seen.lanes)];
-    if (shape.mask != 0 && keep_or_open(context, memo, load, true)) return true;
+  const bool is_load = seen.epoch.traits() == 0;
+  if (is_load || is_weak_store(seen)) {
+    const LaneShape shape = shape_of(address, seen.lanes, seen.width);
+    WarpAccess weak = seen;
+    weak.shape = &shape;
+    weak.first = address[std::countr_zero(seen.lanes)];
+    if (shape.mask != 0 && keep_or_open(context, memo, weak, is_load)) return true;
   }
   BlockLines& lines = races_of(*context.block).lines;
-  WarpAccess store = seen;
-  store.first = address[std::countr_zero(seen.lanes)];
-  if (is_weak_store(seen) && is_row(address, seen.lanes, seen.width)) {
-    const std::uint64_t end = address[31 - std::countl_zero(seen.lanes)] + seen.width;
-    const std::uint32_t region = region_of(*seen.launch, memo, store.first, end);
-    if (region < kKeptRegions && lines.keep_store(store, region)) return true;
-  }
   for_lanes(seen.lanes, [&](std::size_t lane) {
-    lines.open(region_of(*seen.launch, memo, address[lane], address[lane] + seen.width));
+    const std::uint32_t region =
+        region_of(*seen.launch, memo, address[lane], address[lane] + seen.width);
+    if (region >= kKeptRegions || !lines.is_open(region)) lines.open(region);
   });
   return false;
 }
@@ -237,7 +234,9 @@ void access_global(WarpContext& context, const Inst& in, RaceMemo& memo, std::ui
 
 Follows RaceChecker::begin_launch(LaunchState& launch) {
   launch.slots.put(kRaceSlot, start_races(launch));
-  if (launch.serial) races_of(launch).waits = BlockWaits::watch(launch);
+  if (races_of(launch).blocks_may_wait && launch.serial) {
+    races_of(launch).waits = BlockWaits::watch(launch);
+  }
   return Follows::accesses;
 }
 
@@ -423,7 +422,7 @@ void RaceChecker::start_block(BlockContext& block) {
   // Loads may be kept where no block can learn of another.
   const bool keeps = !races_of(launch).blocks_may_wait;
   const GridLines& grid = races_of(launch).grid;
-  races.lines.start(keeps ? &races.order : nullptr, grid.open_regions(), grid.pairs());
+  races.lines.start(keeps ? &races.order : nullptr, grid.open_regions(), grid.mixed());
   // Most blocks have had nothing of this.
   if (!races.shared_places.empty()) races.shared_places.clear();
   if (!races.mbarriers.empty()) races.mbarriers.clear();

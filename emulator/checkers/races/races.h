@@ -38,8 +38,9 @@ struct LaunchRaces {
       : cluster_blocks(blocks),
         grid(blocks, kept_bytes),
         most_places(kept_bytes / sizeof(LoadPlaces)) {}
-  /// Blocks of the kernel can wait for each other: it runs on one host thread, and what blocks do
-  /// is compared as they go on. Else nothing orders two blocks, and they are compared as they end.
+  /// Blocks of the kernel may learn of each other (learning.h): it runs on one host thread, and
+  /// what blocks do is compared as they go on. Else nothing orders two blocks, and they are
+  /// compared as they end.
   bool blocks_may_wait = false;
   std::uint32_t cluster_blocks;
   /// Shared memory that cooperative groups use for themselves: they synchronise there by means of

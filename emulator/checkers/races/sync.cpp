@@ -142,6 +142,10 @@ void synchronise(WarpContext& context, const RaceSite& site, SyncPlaces& places,
 template <class Address>
 void synchronise_lanes(WarpContext& context, const RaceSite& site, SyncPlaces& places,
                        const Address* address, std::uint32_t lanes, AccessType type) {
+  // Nothing is published here, and without a fence an update publishes nothing.
+  const WarpOrder& warp = races_of(*context.block).order.warp(context.warp.warp_index);
+  const bool publishes = type == AccessType::store || !warp.fenced_block.empty();
+  if (places.empty() && (type == AccessType::load || !publishes)) return;
   std::uint32_t left = lanes;
   while (left != 0) {
     const std::uint64_t place = address[std::countr_zero(left)];

@@ -8,10 +8,11 @@ template <bool kAtomic>
 __global__ void count(const int* a, int* counter) {
   const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
   if (i % 64 != 0 || a[i] != 0) return;
+  const int mine = 1 << (8 * blockIdx.x);  // so that no two blocks store one sum
   if (kAtomic) {
-    atomicAdd(counter, 1);
+    atomicAdd(counter, mine);
   } else {
-    *counter += 1;  // expect: race-global
+    *counter += mine;  // expect: race-global
   }
 }
 
@@ -312,6 +313,51 @@ void run(int places) {
 
 }  // namespace scatter
 
+namespace two_arrays {
+
+// Two blocks meet in one array, and one of them meets a third block in another array.
+__global__ void mark(int* a, int* b, int apart) {
+  const int i = int(threadIdx.x);
+  const int place = i + 32 * apart * int(blockIdx.x);
+  if (blockIdx.x == 0) a[place] = i;  // expect: race-global
+  if (blockIdx.x == 1) {
+    b[place] = i;
+    a[place] = i + 1;
+  }
+  if (blockIdx.x == 2) b[place] = i + 2;  // expect: race-global
+}
+
+void run(int apart) {
+  int *a = zeros<int>(96), *b = zeros<int>(96);
+  mark<<<3, 32>>>(a, b, apart);
+  finish();
+  release(a, b);
+}
+
+}  // namespace two_arrays
+
+namespace columns {
+
+// Each thread has a column, and its neighbours' where `wide` is 2.
+__global__ void store(float* c, int rows, int columns, int wide) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  for (int column = i; column < i + wide && column < columns; ++column) {
+    for (int row = 0; row < rows; ++row) {
+      float& at = c[column * 40 + row];
+      at = float(i);  // expect: race-global // expect warning: warp-synchronous
+    }
+  }
+}
+
+void run(int wide) {
+  float* c = zeros<float>(96 * 40);
+  store<<<3, 32>>>(c, 8, 96, wide);
+  finish();
+  release(c);
+}
+
+}  // namespace columns
+
 void bug() {
   counter::run<false>();
   halo::run(1);
@@ -325,6 +371,8 @@ void bug() {
   bytes::run(2);
   inside::run<false>();
   scatter::run(32);
+  two_arrays::run(0);
+  columns::run(2);
 }
 void clean() {
   counter::run<true>();
@@ -339,4 +387,6 @@ void clean() {
   bytes::run(1);
   inside::run<true>();
   scatter::run(256);
+  two_arrays::run(1);
+  columns::run(1);
 }
