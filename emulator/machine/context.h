@@ -124,6 +124,7 @@ struct WarpContext {
   ProgramTables* tables = nullptr;  // of the current frame's program
   const Program* tables_of = nullptr;  // that program
   RunCount* run_counts = nullptr;  // likewise
+  void** native = nullptr;  // likewise: NativeRuns::by_index; null where there are none
   RunCount running{1, 0};  // what a run of the running split counts: one, and its lanes
   std::uint32_t backward = 0;  // backward jumps since the warp last gave way
   bool spins = false;  // it read or changed what others may wait for

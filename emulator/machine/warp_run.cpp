@@ -98,6 +98,8 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
   context.tables_of = &program;
   context.tables = &context.worker->of(program);
   context.run_counts = context.tables->runs.data();
+  NativeRuns* const native = context.tables->native.get();
+  context.native = native != nullptr ? native->by_index() : nullptr;
 }
 
 /// A seed's interruptions, the tracking of values and a debugger, which look at each instruction.

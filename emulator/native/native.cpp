@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,18 +27,33 @@ constexpr std::uint32_t kMostChanges = 2;
 /// Traces of a run, each for another launch's checks.
 constexpr std::size_t kMostTraces = 4;
 
+/// What is known of a program's registers, found out when a run of it is compiled.
+class ProgramValues {
+ public:
+  const LiveValues& of(const Program& program) {
+    std::call_once(once_, [&] { values_.emplace(program); });
+    return *values_;
+  }
+
+ private:
+  std::once_flag once_;
+  std::optional<LiveValues> values_;
+};
+
 /// A run of a program, with its traces. Workers share it.
 class Head : public std::enable_shared_from_this<Head> {
  public:
-  Head(const RunExtent& extent, std::shared_ptr<CodeMemory> memory, const NativeOptions& options)
-      : extent_(extent),
+  Head(RunExtent extent, std::shared_ptr<ProgramValues> values, std::shared_ptr<CodeMemory> memory,
+       const NativeOptions& options)
+      : extent_(std::move(extent)),
+        values_(std::move(values)),
         memory_(std::move(memory)),
         options_(options),
-        called_(extent.count, false),
-        misses_(extent.count, 0),
-        changes_(extent.count, 0) {}
+        called_(extent_.count(), false),
+        misses_(extent_.count(), 0),
+        changes_(extent_.count(), 0) {}
 
-  [[nodiscard]] Handler original() const { return extent_.original; }
+  [[nodiscard]] Handler original() const { return extent_.handlers.front(); }
 
   /// A trace for how the block is watched, compiled if the run is hot.
   /// @param refused  set where there will be none
@@ -89,7 +105,7 @@ class Head : public std::enable_shared_from_this<Head> {
     }
     asmjit::CodeHolder code;
     if (code.init(asmjit::Environment::host()) == asmjit::kErrorOk) {
-      Emitter emitter(code, *trace);
+      Emitter emitter(code, *trace, values_->of(*extent_.program));
       const auto drop = [head = weak_from_this(), old = std::weak_ptr<Trace>(trace)] {
         if (const auto of = head.lock()) of->drop(old.lock());
       };
@@ -107,6 +123,7 @@ class Head : public std::enable_shared_from_this<Head> {
   }
 
   RunExtent extent_;
+  std::shared_ptr<ProgramValues> values_;
   std::shared_ptr<CodeMemory> memory_;
   NativeOptions options_;
   std::atomic<std::uint32_t> visits_ = 0;
@@ -260,14 +277,16 @@ struct Run : HotRun {
 class Runs final : public NativeRuns {
  public:
   Runs(const std::vector<std::shared_ptr<Head>>& heads, const std::vector<std::uint32_t>& numbers)
-      : heads_(heads), numbers_(numbers), runs_(heads.size()), by_index_(numbers.size()) {}
+      : heads_(heads), numbers_(numbers), runs_(heads.size()) {
+    by_index_.resize(numbers.size());
+  }
 
   /// The run that begins with the instruction of this index.
-  [[nodiscard]] Run& of(std::uint32_t index) {
-    Run* const run = by_index_[index];
+  [[nodiscard]] static Run& of(const WarpContext& context, std::uint32_t index) {
+    void* const run = context.native[index];
     if (run == nullptr) [[unlikely]]
-      return make(index);
-    return *run;
+      return static_cast<Runs&>(*context.tables->native).make(index);
+    return *static_cast<Run*>(run);
   }
 
   void add_counts(ProgramTables& tables) override {
@@ -296,7 +315,6 @@ class Runs final : public NativeRuns {
   const std::vector<std::shared_ptr<Head>>& heads_;
   const std::vector<std::uint32_t>& numbers_;
   std::vector<std::unique_ptr<Run>> runs_;
-  std::vector<Run*> by_index_;  // of the first instruction: found at each execution
 };
 
 /// Tells the run which accesses left its trace since the last time.
@@ -355,7 +373,7 @@ void note_exits(Run& run) {
 /// Stands in the place of the handler of a run's first instruction.
 const Inst* run_head(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
-  Run& run = static_cast<Runs&>(*context.tables->native).of(in.index);
+  Run& run = Runs::of(context, in.index);
   // Only a part of the warp, or somebody stops it at each instruction.
   if (warp.active != kFullMask || warp.stop != kStop) return run.original(warp, in);
   BlockContext& block = *context.block;
@@ -426,14 +444,15 @@ class Compiler final : public NativeCode {
       : memory_(std::move(memory)), options_(options) {}
 
   std::unique_ptr<NativeProgram> prepare(warpsim::Program& program) override {
-    const std::vector<RunExtent> runs = find_runs(program);
+    std::vector<RunExtent> runs = find_runs(program);
     if (runs.empty()) return nullptr;
     std::vector<std::shared_ptr<Head>> heads;
     std::vector<std::uint32_t> numbers(program.source.size(), 0);
-    for (const RunExtent& run : runs) {
+    const auto values = std::make_shared<ProgramValues>();
+    for (RunExtent& run : runs) {
       numbers[run.first->index] = static_cast<std::uint32_t>(heads.size());
-      heads.push_back(std::make_shared<Head>(run, memory_, options_));
       program.code[static_cast<std::size_t>(run.first - program.code.data())].run = run_head;
+      heads.push_back(std::make_shared<Head>(std::move(run), values, memory_, options_));
     }
     return std::make_unique<Compiled>(std::move(heads), std::move(numbers));
   }
