@@ -380,6 +380,8 @@ void start_warp(WarpContext& context);
 }
 /// Runs the warp until no split of it is ready.
 void run_warp(WarpContext& context);
+/// The same for a warp that has just been started.
+void run_new_warp(WarpContext& context);
 /// A warp that is at rest goes on with a branch of all its lanes to the next barrier.
 [[nodiscard]] inline bool jumps_to_barrier(const WarpContext& context) {
   if (!context.at_rest) return false;
