@@ -41,7 +41,7 @@ void Emitter::access(const Step& step) {
   access.exits_before = static_cast<std::uint32_t>(trace_.exits.size());
   if (access.residues != 0) count(access, group, *step.inst);
   if (stores) {
-    if (access.store != TraceAccess::kNotTold) tell_store(*step.inst, access.store);
+    if (access.store != TraceAccess::kNotTold) tell_store(step, access.store);
     store(step, group);
   } else {
     load(step, group);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/machine/context.h"
+#include "emulator/native/lane_places.h"
 
 namespace warpsim::native {
 
@@ -190,8 +191,14 @@ void Emitter::leave_registers(const Inst& next) {
   for (std::uint32_t& group : host_of_) group = kNoGroup;
 }
 
-void Emitter::tell_store(const Inst& in, std::uint32_t store) {
-  leave_registers(in);
+void Emitter::tell_store(const Step& step, std::uint32_t store) {
+  const Inst& in = *step.inst;
+  // What it stores is looked at in memory. Its address is known already.
+  const auto bytes = static_cast<std::int32_t>(kWarpSize * element_bytes(*step.form));
+  for (std::uint32_t k = 0; k < in.aux; ++k) {
+    blocks_.write_back(element_slot(in, k), bytes / vectors_.bytes());
+  }
+  leave_registers(*(&in + 1));
   out_.vzeroupper();
   out_.mov(x86::rdi, kWarp);
   out_.mov(x86::rsi, kRun);

@@ -52,7 +52,7 @@ class Emitter {
   /// The accesses since the last one are a series, whose end this is.
   void end_series();
   /// Tells of these, and of a store that is next.
-  void tell_store(const Inst& in, std::uint32_t store);
+  void tell_store(const Step& step, std::uint32_t store);
   /// Forgets what is in registers and nothing reads from the instruction `next` on.
   void drop_dead(const Inst& next);
   /// A call is next: what is kept in registers, and read from `next` on, goes to memory.
