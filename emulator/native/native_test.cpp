@@ -219,6 +219,7 @@ class RandomKernel {
             "ld.global.u32 %r9, [%w0];",
             r());
       case 5:
+        if (below(4) == 0) return put("ld.global.v4.u8 {{%r5, %r6, %r7, %r8}}, [%row+{}];", offset);
         return put("ld.global.v{}.u32 {{{}}}, [%in+{}];", 4, "%r5, %r6, %r7, %r8", 16 * below(64));
       case 6:
       case 7:

@@ -69,7 +69,9 @@ bool is_told(NativeOp op, std::uint32_t watch) {
 /// The form of an access lets it be compiled.
 bool is_plain(const Inst& in, const NativeForm& form) {
   if ((in.flags & (kVolatile | kPolls)) != 0 || in.aux < 1 || in.aux > 4) return false;
-  if (in.width < 4 && in.aux != 1) return false;
+  // Bytes are loaded one at a time: those of a vector have the same form.
+  const bool is_byte = in.width == 1 && in.aux == 1;
+  if (!is_byte && in.width != in.aux * element_bytes(form)) return false;
   if (in.offset > kLargestOffset || in.offset < -kLargestOffset) return false;
   const bool wide_vector = in.aux > 2 && in.width != 16;
   if (is_store(form.op) && (in.aux == 3 || wide_vector)) return false;
