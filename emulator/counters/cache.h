@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "emulator/counters/counters.h"
@@ -155,7 +156,7 @@ class SecondLevel {
  private:
   using Wave = std::vector<BlockRequests>;  // in order of block
 
-  void apply_one(const L2Request& request);
+  void apply_all(std::span<const L2Request> requests);
   /// Removes and returns the waiting requests of blocks before `end`.
   [[nodiscard]] Wave take_before(std::uint64_t end);
   /// Replays the requests of a wave, round-robin over its blocks.

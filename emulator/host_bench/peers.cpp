@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/host_bench/measure.h"
@@ -34,6 +35,7 @@ struct Peer {
   const char* environment;
   const char* launcher;
   const char* checks;  // our checks for this comparison
+  const char* jit;  // whether we have native code: off or on
   int launches;
   int turns;  // alternations, because the machine's load varies
   int runs;  // of ours per alternation, before and after the peer's
@@ -41,11 +43,14 @@ struct Peer {
 // Oclgrind interprets, so its first launch is as fast as its tenth, and takes seconds. POCL
 // compiles at the first one.
 constexpr std::array kPeers{
-    Peer{"Oclgrind", "OPENCL_PEER=Oclgrind", "oclgrind --num-threads 2", "bounds,counters", 1, 1,
-         6},
+    Peer{"Oclgrind", "OPENCL_PEER=Oclgrind", "oclgrind --num-threads 2", "bounds,counters", "on", 1,
+         1, 6},
     Peer{"Oclgrind, all checks", "OPENCL_PEER=Oclgrind",
-         "oclgrind --num-threads 2 --data-races --uninitialized --inst-counts", "all", 1, 1, 6},
-    Peer{"POCL, native code", "OPENCL_PEER=Portable POCL_MAX_PTHREAD_COUNT=2", "", "none",
+         "oclgrind --num-threads 2 --data-races --uninitialized --inst-counts", "all", "on", 1, 1,
+         6},
+    Peer{"POCL, native code", "OPENCL_PEER=Portable POCL_MAX_PTHREAD_COUNT=2", "", "none", "off",
+         kLaunches, 9, 1},
+    Peer{"POCL, native code", "OPENCL_PEER=Portable POCL_MAX_PTHREAD_COUNT=2", "", "none", "on",
          kLaunches, 9, 1}};
 
 std::optional<Samples> measure(const fs::path& bin, const Peer& peer, const Workload& work) {
@@ -74,7 +79,10 @@ Comparison take_turns(const fs::path& bin, const Peer& peer, const Workload& wor
     std::vector<double> medians;
     const auto run_ours = [&](int runs) {
       for (int run = 0; run < runs; ++run) {
-        medians.push_back(simulation.launches(work.kernel, peer.checks, arguments).median());
+        medians.push_back(
+            simulation
+                .launches(work.kernel, peer.checks, arguments, "--jit " + std::string(peer.jit))
+                .median());
       }
     };
     run_ours(peer.runs / 2);
@@ -92,8 +100,8 @@ Comparison take_turns(const fs::path& bin, const Peer& peer, const Workload& wor
 
 nlohmann::json compare_with_peers(const fs::path& bin) {
   nlohmann::json rows = nlohmann::json::array();
-  fmt::print("{:<22} {:<16} {:>12} {:>11} {:>11}\n", "peer, two threads", "our checks", "peer, ms",
-             "ours, ms", "peer / ours");
+  fmt::print("{:<22} {:<16} {:<7} {:>12} {:>11} {:>11}\n", "peer, two threads", "our checks",
+             "native", "peer, ms", "ours, ms", "peer / ours");
   for (const Peer& peer : kPeers) {
     for (const Workload& work : kWorkloads) {
       const Comparison found = take_turns(bin, peer, work);
@@ -101,8 +109,9 @@ nlohmann::json compare_with_peers(const fs::path& bin) {
       nlohmann::json row{{"peer", peer.title},
                          {"kernel", work.title},
                          {"checks", peer.checks},
+                         {"native", std::string_view(peer.jit) == "on"},
                          {"emulator_seconds", ours}};
-      fmt::print("{:<22} {:<16} ", peer.title, peer.checks);
+      fmt::print("{:<22} {:<16} {:<7} ", peer.title, peer.checks, peer.jit);
       if (!found.ratios.empty()) {
         const double theirs = sorted(found.theirs).median();
         const double ratio = sorted(found.ratios).median();

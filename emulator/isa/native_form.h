@@ -38,6 +38,7 @@ enum class NativeOp : std::uint8_t {
   predicate_xor,
   predicate_not,
   predicate_move,
+  branch,  // with a guard
   load_global,
   store_global,
   load_shared,

@@ -153,7 +153,7 @@ void begin_warps(BlockContext& block) {
     WarpContext& warp = *block.warps[i];
     ++block.begun;
     start_warp(warp);
-    run_warp(warp);
+    run_new_warp(warp);
     if (launch.stopped(block.linear)) return;
     if (!lends_context(block, warp)) continue;
     if (i + 1 < count) {

@@ -124,6 +124,7 @@ struct WarpContext {
   ProgramTables* tables = nullptr;  // of the current frame's program
   const Program* tables_of = nullptr;  // that program
   RunCount* run_counts = nullptr;  // likewise
+  void** native = nullptr;  // likewise: NativeRuns::by_index; null where there are none
   RunCount running{1, 0};  // what a run of the running split counts: one, and its lanes
   std::uint32_t backward = 0;  // backward jumps since the warp last gave way
   bool spins = false;  // it read or changed what others may wait for
@@ -379,6 +380,8 @@ void start_warp(WarpContext& context);
 }
 /// Runs the warp until no split of it is ready.
 void run_warp(WarpContext& context);
+/// The same for a warp that has just been started.
+void run_new_warp(WarpContext& context);
 /// A warp that is at rest goes on with a branch of all its lanes to the next barrier.
 [[nodiscard]] inline bool jumps_to_barrier(const WarpContext& context) {
   if (!context.at_rest) return false;

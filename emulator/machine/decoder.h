@@ -72,6 +72,9 @@ class Decoder final : public Slots {
   bool is_propagated_copy(const ptx::Instruction& instruction, const Inst& inst);
   bool is_done_ahead(const ptx::Instruction& instruction, Inst inst);
   void differs_by_warp(std::int32_t slot, std::size_t bytes);
+  /// A place that was just allocated is the same in every block, or for all lanes.
+  void lasts_for_launch(std::int32_t slot, std::size_t bytes);
+  void keep_uniform(std::int32_t slot, std::size_t bytes);
   void carry_skipped(std::uint32_t count);
 
   Linker& linker_;

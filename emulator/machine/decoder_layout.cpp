@@ -166,13 +166,25 @@ void Decoder::assign_locals() {
   program_.local_bytes = static_cast<std::uint32_t>(round_up(used, 16));
 }
 
+void Decoder::lasts_for_launch(std::int32_t slot, std::size_t bytes) {
+  launch_slots_.insert(slot);
+  if (function_.is_entry) {
+    program_.launch_places.push_back({slot, static_cast<std::uint32_t>(bytes)});
+  }
+}
+
+void Decoder::keep_uniform(std::int32_t slot, std::size_t bytes) {
+  program_.uniform_places.push_back({slot, static_cast<std::uint32_t>(bytes)});
+}
+
 std::int32_t Decoder::constant_slot(std::uint64_t bits, std::size_t bytes) {
   const auto key = std::make_pair(bits, bytes);
   const auto [it, added] = constants_.try_emplace(key, 0);
   if (added) {
     it->second = allocate(bytes == 0 ? kLine : kWarpSize * bytes);
     fixed_slots_.insert(it->second);
-    launch_slots_.insert(it->second);
+    lasts_for_launch(it->second, kWarpSize * bytes);
+    if (bytes != 0) keep_uniform(it->second, kWarpSize * bytes);
     constant_list_.push_back({it->second, key});
   }
   return it->second;
@@ -184,7 +196,8 @@ std::int32_t Decoder::frame_slot(FrameValue value, std::size_t bytes, std::uint6
   if (added) {
     it->second = allocate(kWarpSize * bytes);
     fixed_slots_.insert(it->second);
-    if (!changes_with_block(value)) launch_slots_.insert(it->second);
+    if (!changes_with_block(value)) lasts_for_launch(it->second, kWarpSize * bytes);
+    if (!changes_with_lane(value)) keep_uniform(it->second, kWarpSize * bytes);
     auto& slots = changes_with_block(value) ? program_.block_slots : program_.frame_slots;
     slots.push_back({value, static_cast<std::uint8_t>(bytes), it->second, operand});
     if (changes_with_warp(value)) differs_by_warp(it->second, kWarpSize * bytes);

@@ -20,7 +20,7 @@ void fill_lanes(std::byte* at, F value) {
 }
 
 template <class F>
-void fill_value(std::byte* at, std::uint8_t bytes, F value) {
+void fill_lanes_of(std::byte* at, std::uint8_t bytes, F value) {
   switch (bytes) {
     case 2:
       fill_lanes<std::uint16_t>(at, value);
@@ -31,6 +31,24 @@ void fill_value(std::byte* at, std::uint8_t bytes, F value) {
     default:
       fill_lanes<std::uint32_t>(at, value);
       break;
+  }
+}
+
+template <class T>
+void fill_with(std::byte* at, std::uint64_t bits) {
+  auto* const lanes = static_cast<T*>(__builtin_assume_aligned(at, 64));
+  for (int lane = 0; lane < kWarpSize; ++lane) lanes[lane] = static_cast<T>(bits);
+}
+
+/// The same value for all lanes.
+void fill_value(std::byte* at, std::uint8_t bytes, std::uint64_t bits) {
+  switch (bytes) {
+    case 2:
+      return fill_with<std::uint16_t>(at, bits);
+    case 8:
+      return fill_with<std::uint64_t>(at, bits);
+    default:
+      return fill_with<std::uint32_t>(at, bits);
   }
 }
 
@@ -162,38 +180,22 @@ std::uint64_t parameter_value(const std::vector<std::byte>& parameters, std::uin
   return bits;
 }
 
-bool is_per_lane(FrameValue value) {
-  switch (value) {
-    case FrameValue::tid_x:
-    case FrameValue::tid_y:
-    case FrameValue::tid_z:
-    case FrameValue::laneid:
-    case FrameValue::lanemask_eq:
-    case FrameValue::lanemask_le:
-    case FrameValue::lanemask_lt:
-    case FrameValue::lanemask_ge:
-    case FrameValue::lanemask_gt:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void fill_slots(WarpContext& context, const Frame& frame, const std::vector<FrameSlot>& slots) {
   std::byte* window = context.registers.data() + frame.window;
   for (const FrameSlot& slot : slots) {
     std::byte* at = window + slot.slot;
-    if (is_per_lane(slot.value)) {
-      fill_value(at, slot.bytes, [&](int lane) { return lane_value(context, slot.value, lane); });
+    if (changes_with_lane(slot.value)) {
+      fill_lanes_of(at, slot.bytes,
+                    [&](int lane) { return lane_value(context, slot.value, lane); });
     } else if (slot.value == FrameValue::local_address) {
       const std::uint64_t address = frame.local_base + slot.operand;
-      fill_value(at, slot.bytes, [&](int) { return address; });
+      fill_value(at, slot.bytes, address);
     } else if (slot.value == FrameValue::kernel_parameter) {
       const std::uint64_t bits = parameter_value(context.block->launch->parameters, slot.operand);
-      fill_value(at, slot.bytes, [&](int) { return bits; });
+      fill_value(at, slot.bytes, bits);
     } else {
       const std::uint64_t bits = uniform_value(context, slot);
-      fill_value(at, slot.bytes, [&](int) { return bits; });
+      fill_value(at, slot.bytes, bits);
     }
   }
 }
@@ -238,10 +240,15 @@ void change_warp(WarpContext& context) {
   const Program& program = *context.worker->launch->program;
   const auto& numbers = context.worker->warp_numbers[context.warp.warp_index];
   if (numbers.empty() && !program.warp_places.empty()) return make_frame(context);
+  // Registers take lines of the host's caches, predicates less.
   const std::byte* from = numbers.data();
   for (const Program::Place& place : program.warp_places) {
-    std::memcpy(context.registers.data() + place.slot, from, place.bytes);
-    from += place.bytes;
+    std::byte* to = context.registers.data() + place.slot;
+    std::size_t left = place.bytes;
+    for (; left >= kHostLine; left -= kHostLine, to += kHostLine, from += kHostLine) {
+      std::memcpy(to, from, kHostLine);
+    }
+    for (; left != 0; --left) *to++ = *from++;
   }
 }
 

@@ -62,8 +62,10 @@ bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
   if (is_control_ || inst.d2 >= 0 || describe(instruction).effect != Effect::pure) return false;
   if (!is_only_write(instruction) || hides_special(instruction, inst)) return false;
   bool by_warp = false;
+  bool is_uniform = !describe(instruction).varies;
   const auto lasts = [&](std::int32_t slot) {
     by_warp = by_warp || warp_slots_.contains(slot);
+    is_uniform = is_uniform && program_.uniform_place(slot) != nullptr;
     return launch_slots_.contains(slot);
   };
   for (const std::int32_t slot : {inst.a, inst.b, inst.c}) {
@@ -81,8 +83,13 @@ bool Decoder::is_done_ahead(const ptx::Instruction& instruction, Inst inst) {
     if (ahead_bytes_ + bytes > kMostBytesAhead) return false;
     ahead_bytes_ += bytes;
     inst.d = slots_[result] = allocate(bytes);
+    if (is_uniform) keep_uniform(inst.d, bytes);
   }
-  launch_slots_.insert(inst.d);
+  if (type != ptx::Type::pred) {
+    lasts_for_launch(inst.d, bytes);
+  } else {
+    launch_slots_.insert(inst.d);
+  }
   if (by_warp) differs_by_warp(inst.d, bytes);
   program_.ahead.push_back(inst);
   return true;

@@ -317,6 +317,7 @@ Program& Linker::program(Kernel& kernel, FunctionRef& ref) {
     slot->id = next_program_++;
     Decoder(*this, kernel, ref, *slot).decode();
     if (changed != nullptr) change_program(*changed, *changes_);
+    slot->may_drop_values = decoding_.shares_registers && changed == nullptr;
     if (decoding_.native != nullptr) slot->native = decoding_.native->prepare(*slot);
   }
   return *slot;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 // What compiles hot runs of instructions for the host (emulator/native), as the machine sees it.
 // The machine runs without one: then every instruction is interpreted.
@@ -19,11 +20,18 @@ class NativeRuns {
   NativeRuns(const NativeRuns&) = delete;
   NativeRuns& operator=(const NativeRuns&) = delete;
 
+  /// What it has by the index of an instruction, of which only the compiler knows what it is: found
+  /// at each execution of native code.
+  [[nodiscard]] void** by_index() { return by_index_.data(); }
+
   /// Adds what native code has counted since the last call to the tables, which have it themselves
   /// when an instruction is interpreted.
   virtual void add_counts(ProgramTables& tables) = 0;
   /// Allocations have changed: forgets where memory is.
   virtual void forget_places() = 0;
+
+ protected:
+  std::vector<void*> by_index_;
 };
 
 /// The native code of one program. All of this is called by several host threads.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -105,6 +107,24 @@ enum class FrameValue : std::uint8_t {
     case FrameValue::cluster_ctaid_y:
     case FrameValue::cluster_ctaid_z:
     case FrameValue::cluster_ctarank:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Differs between the lanes of a warp.
+[[nodiscard]] constexpr bool changes_with_lane(FrameValue value) {
+  switch (value) {
+    case FrameValue::tid_x:
+    case FrameValue::tid_y:
+    case FrameValue::tid_z:
+    case FrameValue::laneid:
+    case FrameValue::lanemask_eq:
+    case FrameValue::lanemask_le:
+    case FrameValue::lanemask_lt:
+    case FrameValue::lanemask_ge:
+    case FrameValue::lanemask_gt:
       return true;
     default:
       return false;
@@ -216,10 +236,25 @@ struct Program {
     std::uint32_t bytes;
   };
   std::vector<Place> warp_places;
+  /// Bytes of a frame that have one value for all lanes as long as it lives, in their order.
+  std::vector<Place> uniform_places;
   std::vector<std::int32_t> register_slots;  // by index in function->registers; -1: unused
   std::uint32_t local_bytes = 0;  // of one lane's frame: .local and .param variables
   std::vector<ParameterPlace> parameters;  // device functions
   std::vector<ParameterPlace> returns;
+  /// Of a kernel's frame: bytes that a warp's have whatever the block is, in their order.
+  std::vector<Place> launch_places;
+  /// Whether a register at `slot` is among these.
+  [[nodiscard]] bool lasts_for_launch(std::int32_t slot) const {
+    return std::ranges::binary_search(launch_places, slot, {}, &Place::slot);
+  }
+  /// The one of the uniform places that has the byte; null where there is none.
+  [[nodiscard]] const Place* uniform_place(std::int32_t slot) const {
+    const auto next = std::ranges::upper_bound(uniform_places, slot, {}, &Place::slot);
+    if (next == uniform_places.begin()) return nullptr;
+    const Place& place = *std::prev(next);
+    return slot < place.slot + static_cast<std::int32_t>(place.bytes) ? &place : nullptr;
+  }
   bool uses_barriers = false;
   /// Some instruction makes the result depend on the order in which blocks run.
   bool order_sensitive = false;
@@ -227,6 +262,8 @@ struct Program {
   bool asynchronous = false;
   /// A register may be read before it is written, so a frame's registers start as zero.
   bool reads_unset_registers = false;
+  /// Registers are read by instructions alone: native code drops a value that none reads any more.
+  bool may_drop_values = false;
 
   /// An experiment: a load and the store after it that the lanes of a warp do in turn, by the
   /// index of the load (serialized_lanes.h).

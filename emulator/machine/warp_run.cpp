@@ -98,6 +98,8 @@ const Inst* give_way(WarpContext& context, const Inst* pc) {
   context.tables_of = &program;
   context.tables = &context.worker->of(program);
   context.run_counts = context.tables->runs.data();
+  NativeRuns* const native = context.tables->native.get();
+  context.native = native != nullptr ? native->by_index() : nullptr;
 }
 
 /// A seed's interruptions, the tracking of values and a debugger, which look at each instruction.
@@ -199,11 +201,12 @@ const Inst* reconverge(WarpContext& context) {
 
 }  // namespace
 
-void run_warp(WarpContext& context) {
+namespace {
+
+/// Runs the warp from `pc` on, as run_warp.
+[[gnu::always_inline]] inline void run_from(WarpContext& context, const Inst* pc) {
   Warp& warp = context.warp;
   const BlockContext& block = *context.block;
-  context.preempted = false;
-  const Inst* pc = context.at_rest ? go_on(context) : reschedule(context);
   while (pc != kStop) {
     while (pc < warp.stop) pc = pc->run(warp, *pc);
     if (context.slow != 0) [[unlikely]] {
@@ -221,6 +224,17 @@ void run_warp(WarpContext& context) {
     }
     pc = reconverge(context);
   }
+}
+
+}  // namespace
+
+void run_warp(WarpContext& context) {
+  context.preempted = false;
+  run_from(context, context.at_rest ? go_on(context) : reschedule(context));
+}
+
+void run_new_warp(WarpContext& context) {
+  run_from(context, point_at(context, context.splits.front()));
 }
 
 const Inst* jump_back(Warp& warp, const Inst& from, const Inst* target) {

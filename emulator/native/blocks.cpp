@@ -35,6 +35,7 @@ Vec Blocks::scratch() {
 }
 
 Vec Blocks::use(std::int32_t slot, bool canonical) {
+  slot = like(slot);
   std::uint32_t reg = find(slot);
   if (reg == kNone) {
     reg = take();

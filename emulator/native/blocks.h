@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/machine/program.h"
 #include "emulator/native/vectors.h"
 
 // Registers of a warp in vector registers of the host.
@@ -27,8 +28,18 @@ inline constexpr asmjit::x86::Gp kState = asmjit::x86::r15;
 class Blocks {
  public:
   /// @param canonical_nan  64 bytes of it
-  Blocks(Vectors& vectors, asmjit::Label canonical_nan)
-      : vectors_(vectors), canonical_nan_(canonical_nan) {}
+  Blocks(Vectors& vectors, asmjit::Label canonical_nan, const Program& program)
+      : vectors_(vectors), canonical_nan_(canonical_nan), program_(program) {}
+
+  /// The register at `slot` is the same for all lanes.
+  [[nodiscard]] bool is_uniform(std::int32_t slot) const {
+    return program_.uniform_place(slot) != nullptr;
+  }
+  /// A block with the same value: those of a register that is the same for all lanes are one.
+  [[nodiscard]] std::int32_t like(std::int32_t slot) const {
+    const Program::Place* const uniform = program_.uniform_place(slot);
+    return uniform != nullptr ? uniform->slot : slot;
+  }
 
   /// A block's value. The register is not to be changed, and is kept until release().
   [[nodiscard]] Vec use(std::int32_t slot) { return use(slot, true); }
@@ -59,6 +70,8 @@ class Blocks {
   /// What an exit has to write.
   [[nodiscard]] std::vector<Dirty> dirty() const;
   void write(const Dirty& block);
+  /// The value is not needed any more.
+  void forget(const Dirty& block) { registers_[block.reg] = {}; }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -76,6 +89,7 @@ class Blocks {
 
   Vectors& vectors_;
   asmjit::Label canonical_nan_;
+  const Program& program_;
   std::array<Register, 32> registers_;  // of which there are Vectors::registers()
   std::uint32_t now_ = 0;
 };

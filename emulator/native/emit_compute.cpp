@@ -216,6 +216,7 @@ void Emitter::fused_multiply_add(const Inst& in) {
 }
 
 void Emitter::extend(const Vec& d, std::int32_t slot, int part, bool is_signed) {
+  if (blocks_.is_uniform(slot)) part = 0;
   const op::Id id = is_signed ? op::kIdVpmovsxdq : op::kIdVpmovzxdq;
   const std::int32_t half = vectors_.bytes() / 2;
   const std::int32_t block = slot + part / 2 * vectors_.bytes();
@@ -249,7 +250,7 @@ void Emitter::wide(const Step& step) {
   const Vec b = blocks_.scratch();
   for (std::int32_t i = 0; i < blocks; ++i) {
     products[i] = extended(in.a, i, is_signed);
-    extend(b, in.b, i, is_signed);
+    if (i == 0 || !blocks_.is_uniform(in.b)) extend(b, in.b, i, is_signed);
     vectors_.emit(is_signed ? op::kIdVpmuldq : op::kIdVpmuludq, products[i], products[i], b);
   }
   if (step.form->op == NativeOp::multiply_add_wide) {

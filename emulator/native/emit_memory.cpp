@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 #include "emulator/machine/context.h"
 #include "emulator/native/emitter.h"
@@ -40,7 +41,7 @@ void Emitter::access(const Step& step) {
   access.exits_before = static_cast<std::uint32_t>(trace_.exits.size());
   if (access.residues != 0) count(access, group, *step.inst);
   if (stores) {
-    if (access.store != TraceAccess::kNotTold) tell_store(access.store);
+    if (access.store != TraceAccess::kNotTold) tell_store(step, access.store);
     store(step, group);
   } else {
     load(step, group);
@@ -50,10 +51,15 @@ void Emitter::access(const Step& step) {
 void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
   // All registers first: what the exit writes must stay where it is.
   const bool in_register = blocks_.is_dirty(group.slot);
-  const ShapeRegisters registers = shape_registers(group);
+  const bool is_like = group.like != TraceGroup::kNone;
+  const bool looks_up = group.by_warp != 0 && !in_register;
+  const ShapeRegisters registers = is_like ? ShapeRegisters() : shape_registers(group, !looks_up);
   const Label exit = add_exit(access.place, &trace_.inst_of(access)).label;
+  const Label passed = out_.newLabel();
+  const x86::Mem of_warp =
+      x86::qword_ptr(kState, x86::rcx, 3, static_cast<std::int32_t>(8 * group.by_warp));
   if (in_register) {
-    const Vec a = registers.addresses[0];
+    const Vec a = blocks_.use(group.slot);
     if (group.is_wide) {
       out_.vmovq(x86::rax, a.xmm());
     } else {
@@ -64,8 +70,13 @@ void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
   } else {
     out_.mov(x86::eax, x86::dword_ptr(kRegisters, group.slot));
   }
+  if (group.is_shared && group.is_wide) out_.mov(x86::eax, x86::eax);
+  if (looks_up) {
+    out_.mov(x86::ecx, x86::dword_ptr(kWarp, offsetof(Warp, warp_index)));
+    out_.cmp(x86::rax, of_warp);
+    out_.je(passed);
+  }
   if (group.is_shared) {
-    if (group.is_wide) out_.mov(x86::eax, x86::eax);
     out_.mov(x86::rcx, x86::rax);
     const auto from = static_cast<std::int32_t>(8 * group_word(group, state::kFrom));
     out_.sub(x86::ecx, x86::dword_ptr(kState, from));
@@ -78,7 +89,12 @@ void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
   out_.lea(x86::edx, x86::ptr(x86::rax, static_cast<std::int32_t>(group.offset)));
   out_.test(x86::edx, group.width - 1);
   out_.jnz(exit);
-  guard_shape(group, x86::rax, registers, exit);
+  if (!is_like) guard_shape(group, x86::rax, registers, exit);
+  if (looks_up) {
+    out_.mov(x86::ecx, x86::dword_ptr(kWarp, offsetof(Warp, warp_index)));
+    out_.mov(of_warp, x86::rax);
+    out_.bind(passed);
+  }
   // With its offset the sum is in the array, but the address alone may be below all of them.
   if (group.is_shared) out_.movsxd(x86::rax, x86::eax);
   out_.mov(word(group_word(group, state::kFirst)), x86::rax);
@@ -88,12 +104,18 @@ void Emitter::guard(const TraceAccess& access, const TraceGroup& group) {
     out_.add(x86::rax, word(group_word(group, state::kToHost)));
   }
   out_.mov(word(group_word(group, state::kHost)), x86::rax);
+  out_.mov(new_host(group), x86::rax);
 }
 
-Emitter::ShapeRegisters Emitter::shape_registers(const TraceGroup& group) {
+Emitter::ShapeRegisters Emitter::shape_registers(const TraceGroup& group, bool keeps) {
   ShapeRegisters registers;
-  for (std::int32_t i = 0; i < vectors_.blocks(group.is_wide ? 8 : 4); ++i) {
-    registers.addresses[i] = blocks_.use(group.slot + i * vectors_.bytes());
+  registers.are_kept = keeps;
+  if (keeps) {
+    for (std::int32_t i = 0; i < vectors_.blocks(group.is_wide ? 8 : 4); ++i) {
+      registers.addresses[i] = blocks_.use(group.slot + i * vectors_.bytes());
+    }
+  } else {
+    registers.addresses[0] = blocks_.scratch();
   }
   registers.start = blocks_.scratch();
   registers.off = blocks_.scratch();
@@ -103,9 +125,10 @@ Emitter::ShapeRegisters Emitter::shape_registers(const TraceGroup& group) {
 
 void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegisters& registers,
                           const Label& exit) {
-  const auto& [addresses, start, off, distance] = registers;
+  const auto& [addresses, start, off, distance, are_kept] = registers;
   const std::int32_t element = group.is_wide ? 8 : 4;
-  const std::int32_t lanes = vectors_.bytes() / element;
+  const std::int32_t bytes = vectors_.bytes();
+  const std::int32_t lanes = bytes / element;
   if (group.is_wide) {
     vectors_.broadcast64(start, first);
   } else {
@@ -118,7 +141,9 @@ void Emitter::guard_shape(const TraceGroup& group, Gp first, const ShapeRegister
       wide[k] = static_cast<std::int32_t>(relative[k]);
     }
     const x86::Mem expected = group.is_wide ? constant(wide) : constant(relative);
-    vectors_.emit(group.is_wide ? op::kIdVpsubq : op::kIdVpsubd, distance, addresses[i], start);
+    if (!are_kept) vectors_.move(addresses[0], x86::ptr(kRegisters, group.slot + i * bytes));
+    const Vec& address = addresses[are_kept ? i : 0];
+    vectors_.emit(group.is_wide ? op::kIdVpsubq : op::kIdVpsubd, distance, address, start);
     vectors_.bit_xor(i == 0 ? off : distance, distance, expected);
     if (i != 0) vectors_.bit_or(off, off, distance);
   }
@@ -142,9 +167,14 @@ Emitter::Gp Emitter::host(const TraceGroup& group) {
   for (std::size_t i = 0; i < std::size(kHosts); ++i) {
     if (host_of_[i] == number) return kHosts[i];
   }
+  const Gp host = new_host(group);
+  out_.mov(host, word(group_word(group, state::kHost)));
+  return host;
+}
+
+Emitter::Gp Emitter::new_host(const TraceGroup& group) {
   const std::size_t i = next_host_++ % std::size(kHosts);
-  host_of_[i] = number;
-  out_.mov(kHosts[i], word(group_word(group, state::kHost)));
+  host_of_[i] = static_cast<std::uint32_t>(&group - trace_.groups.data());
   return kHosts[i];
 }
 
@@ -227,29 +257,38 @@ void Emitter::load(const Step& step, const TraceGroup& group) {
   for (std::uint32_t element = 0; element < in.aux; ++element) {
     const auto offset =
         static_cast<std::int32_t>(in.offset) + static_cast<std::int32_t>(element * bytes);
+    Vec loaded[8];
+    std::optional<GatherRegisters> registers;
     for (std::uint32_t block = 0; block < 32 / lanes; ++block) {
       const std::uint32_t* const relative = group.shape.relative + block * lanes;
       const std::int32_t place = offset + static_cast<std::int32_t>(relative[0]);
-      const Vec d = blocks_.scratch();
-      switch (lanes_of(relative, lanes, bytes)) {
-        case Lanes::row:
-          vectors_.load(d, x86::ptr(from, place));
-          break;
-        case Lanes::same:
-          vectors_.emit(bytes == 4 ? op::kIdVbroadcastss : op::kIdVpbroadcastq, d,
-                        x86::ptr(from, place, bytes));
-          break;
-        case Lanes::scattered: {
-          std::uint32_t places[16] = {};
-          std::copy_n(relative, lanes, places);
-          gather(d, from, offset, places, bytes, {blocks_.scratch(), blocks_.scratch()});
-          break;
+      const Vec d = loaded[block] = blocks_.scratch();
+      // Rows of threads often load the same.
+      const std::uint32_t like = first_alike(group.shape.relative, lanes, block);
+      if (like != block) {
+        vectors_.move(d, loaded[like]);
+      } else {
+        switch (lanes_of(relative, lanes, bytes)) {
+          case Lanes::row:
+            vectors_.load(d, x86::ptr(from, place));
+            break;
+          case Lanes::same:
+            vectors_.emit(bytes == 4 ? op::kIdVbroadcastss : op::kIdVpbroadcastq, d,
+                          x86::ptr(from, place, bytes));
+            break;
+          case Lanes::scattered: {
+            std::uint32_t places[16] = {};
+            std::copy_n(relative, lanes, places);
+            if (!registers) registers = {blocks_.scratch(), blocks_.scratch()};
+            gather(d, from, offset, places, bytes, *registers);
+            break;
+          }
         }
       }
       blocks_.define(
           element_slot(in, element) + static_cast<std::int32_t>(block) * vectors_.bytes(), d);
-      blocks_.release();
     }
+    blocks_.release();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/machine/context.h"
+#include "emulator/native/lane_places.h"
 
 namespace warpsim::native {
 
@@ -32,13 +33,14 @@ std::uint64_t bits_of(const void* pointer) {
 
 }  // namespace
 
-Emitter::Emitter(CodeHolder& code, Trace& trace)
+Emitter::Emitter(CodeHolder& code, Trace& trace, const LiveValues& live)
     : refused_(code),
       out_(&code),
       vectors_(out_, trace.vector_bytes),
       trace_(trace),
+      live_(live),
       canonical_nan_(out_.newLabel()),
-      blocks_(vectors_, canonical_nan_),
+      blocks_(vectors_, canonical_nan_, live.program()),
       guarded_(trace.groups.size(), false),
       tells_(are_told(trace)) {
   exits_.reserve(2 * trace.steps.size());
@@ -61,6 +63,8 @@ bool Emitter::run() {
     if (step.access != Step::kNoAccess) {
       access(step);
       ++accesses_;
+    } else if (step.form != nullptr && step.form->op == NativeOp::branch) {
+      branch(step);
     } else if (step.form == nullptr || !compute(step)) {
       call(step);
     }
@@ -93,15 +97,31 @@ void Emitter::leave() {
   for (std::size_t i = std::size(kSaved); i-- > 0;) out_.pop(kSaved[i]);
 }
 
-/// Goes on with the instruction behind the run, as the loop that runs the warp would.
+/// Goes on with the instruction behind the run.
 void Emitter::end() {
+  const Inst* const next = trace_.steps.back().inst + 1;
+  drop_dead(*next);
   blocks_.write_back_all();
   end_series();
-  const Inst* const next = trace_.steps.back().inst + 1;
+  go_on(next);
+}
+
+void Emitter::go_on(const Inst* next) {
   out_.mov(x86::rdi, kWarp);
   leave();
   out_.mov(x86::rsi, bits_of(next));
   out_.jmp(x86::ptr(x86::rsi, offsetof(Inst, run)));
+}
+
+void Emitter::branch(const Step& step) {
+  const Inst& in = *step.inst;
+  const auto place = static_cast<std::uint32_t>(&step - trace_.steps.data());
+  blocks_.write_back_around(in.guard);
+  Exit& exit = add_exit(place, &in);
+  exit.is_branch = true;
+  const std::int32_t nobody = (in.flags & kGuardNegated) != 0 ? -1 : 0;
+  out_.cmp(x86::dword_ptr(kRegisters, in.guard), nobody);
+  out_.jne(exit.label);
 }
 
 Emitter::Exit& Emitter::add_exit(std::uint32_t place, const Inst* to) {
@@ -126,6 +146,7 @@ void Emitter::emit_exit(const Exit& exit) {
     out_.ret();
     return;
   }
+  if (exit.is_branch) return go_on(exit.to);
   out_.mov(x86::dword_ptr(kRun, offsetof(HotRun, watch)), HotRun::kNone);
   out_.mov(x86::rdi, kWarp);
   out_.mov(x86::rax, kRun);
@@ -157,14 +178,27 @@ void Emitter::end_series() {
   told_ = accesses_;
 }
 
-void Emitter::leave_registers() {
+void Emitter::drop_dead(const Inst& next) {
+  for (const Blocks::Dirty& block : blocks_.dirty()) {
+    if (live_.is_dead(next, block.slot, vectors_.bytes())) blocks_.forget(block);
+  }
+}
+
+void Emitter::leave_registers(const Inst& next) {
+  drop_dead(next);
   blocks_.write_back_all();
   blocks_.forget_all();
   for (std::uint32_t& group : host_of_) group = kNoGroup;
 }
 
-void Emitter::tell_store(std::uint32_t store) {
-  leave_registers();
+void Emitter::tell_store(const Step& step, std::uint32_t store) {
+  const Inst& in = *step.inst;
+  // What it stores is looked at in memory. Its address is known already.
+  const auto bytes = static_cast<std::int32_t>(kWarpSize * element_bytes(*step.form));
+  for (std::uint32_t k = 0; k < in.aux; ++k) {
+    blocks_.write_back(element_slot(in, k), bytes / vectors_.bytes());
+  }
+  leave_registers(*(&in + 1));
   out_.vzeroupper();
   out_.mov(x86::rdi, kWarp);
   out_.mov(x86::rsi, kRun);
@@ -178,7 +212,7 @@ void Emitter::tell_store(std::uint32_t store) {
 }
 
 void Emitter::call(const Step& step) {
-  leave_registers();
+  leave_registers(*step.inst);
   end_series();
   out_.vzeroupper();
   out_.mov(x86::rdi, kWarp);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/native/blocks.h"
+#include "emulator/native/live_values.h"
 #include "emulator/native/trace.h"
 
 namespace warpsim::native {
@@ -13,7 +14,7 @@ namespace warpsim::native {
 /// Emits the code of a trace, for processors with AVX-512 or AVX2.
 class Emitter {
  public:
-  Emitter(asmjit::CodeHolder& code, Trace& trace);
+  Emitter(asmjit::CodeHolder& code, Trace& trace, const LiveValues& live);
   /// Emits all of it.
   /// @returns false when the assembler refused something
   [[nodiscard]] bool run();
@@ -28,6 +29,7 @@ class Emitter {
     asmjit::Label label;
     std::uint32_t number = 0;  // its count in the state
     const Inst* to = nullptr;  // null: what the handler returned
+    bool is_branch = false;  // `to` is one that is taken: the accesses were as in the trace
     std::vector<Blocks::Dirty> dirty;
     /// Loads of this series that have happened and that have not been told.
     std::uint32_t series = 0, untold = 0;
@@ -36,8 +38,12 @@ class Emitter {
   void begin();
   void end();
   void leave();
+  /// Goes on with an instruction as the loop that runs the warp would.
+  void go_on(const Inst* next);
   void emit_exit(const Exit& exit);
   void call(const Step& step);
+  /// Leaves the trace in front of a branch that lanes take.
+  void branch(const Step& step);
   /// The number of accesses since the last one that was told.
   [[nodiscard]] std::uint32_t untold() const { return tells_ ? accesses_ - told_ : 0; }
   /// Tells observers and the cache model of the first `count` loads of a series. Registers of the
@@ -46,9 +52,11 @@ class Emitter {
   /// The accesses since the last one are a series, whose end this is.
   void end_series();
   /// Tells of these, and of a store that is next.
-  void tell_store(std::uint32_t store);
-  /// A call is next: what is kept in registers goes to memory.
-  void leave_registers();
+  void tell_store(const Step& step, std::uint32_t store);
+  /// Forgets what is in registers and nothing reads from the instruction `next` on.
+  void drop_dead(const Inst& next);
+  /// A call is next: what is kept in registers, and read from `next` on, goes to memory.
+  void leave_registers(const Inst& next);
   /// @returns false when the form has no emitter after all
   [[nodiscard]] bool compute(const Step& step);
   [[nodiscard]] Exit& add_exit(std::uint32_t place, const Inst* to);
@@ -85,8 +93,10 @@ class Emitter {
   struct ShapeRegisters {
     Vec addresses[8];
     Vec start, off, distance;
+    bool are_kept = true;  // else the first of `addresses` is for all of them
   };
-  [[nodiscard]] ShapeRegisters shape_registers(const TraceGroup& group);
+  /// @param keeps  whether the addresses stay in registers for what follows
+  [[nodiscard]] ShapeRegisters shape_registers(const TraceGroup& group, bool keeps);
   void guard_shape(const TraceGroup& group, Gp first, const ShapeRegisters& registers,
                    const asmjit::Label& exit);
   void count(const TraceAccess& access, const TraceGroup& group, const Inst& in);
@@ -113,6 +123,8 @@ class Emitter {
   void mark(const Inst& in, const TraceGroup& group, std::uint32_t lanes);
   /// The register with the address of the first lane's place, without an offset.
   [[nodiscard]] Gp host(const TraceGroup& group);
+  /// A register for it.
+  [[nodiscard]] Gp new_host(const TraceGroup& group);
 
   [[nodiscard]] asmjit::x86::Mem word(std::size_t index) const {
     return asmjit::x86::qword_ptr(place::kState, static_cast<std::int32_t>(8 * index));
@@ -130,6 +142,7 @@ class Emitter {
   asmjit::x86::Assembler out_;
   Vectors vectors_;
   Trace& trace_;
+  const LiveValues& live_;
   asmjit::Label canonical_nan_;
   Blocks blocks_;
   std::vector<Exit> exits_;

@@ -39,6 +39,17 @@ inline Lanes lanes_of(const std::uint32_t* relative, std::uint32_t count, std::u
   return same ? Lanes::same : Lanes::scattered;
 }
 
+/// The first of the blocks of `lanes` lanes whose lanes lie where those of the `block`th do.
+inline std::uint32_t first_alike(const std::uint32_t* relative, std::uint32_t lanes,
+                                 std::uint32_t block) {
+  for (std::uint32_t i = 0; i < block; ++i) {
+    if (std::equal(relative + i * lanes, relative + (i + 1) * lanes, relative + block * lanes)) {
+      return i;
+    }
+  }
+  return block;
+}
+
 /// The lowest of four lanes' places.
 inline std::int32_t first_of_bytes(const std::uint32_t* four) {
   std::int32_t first = static_cast<std::int32_t>(four[0]);

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "emulator/isa/row.h"
 #include "emulator/machine/access.h"
-#include "emulator/machine/ask_cache.h"
 #include "emulator/machine/context.h"
+#include "emulator/native/cache_ask.h"
 #include "emulator/native/code_memory.h"
 #include "emulator/native/emitter.h"
 #include "emulator/native/lane_places.h"
@@ -26,18 +27,33 @@ constexpr std::uint32_t kMostChanges = 2;
 /// Traces of a run, each for another launch's checks.
 constexpr std::size_t kMostTraces = 4;
 
+/// What is known of a program's registers, found out when a run of it is compiled.
+class ProgramValues {
+ public:
+  const LiveValues& of(const Program& program) {
+    std::call_once(once_, [&] { values_.emplace(program); });
+    return *values_;
+  }
+
+ private:
+  std::once_flag once_;
+  std::optional<LiveValues> values_;
+};
+
 /// A run of a program, with its traces. Workers share it.
 class Head : public std::enable_shared_from_this<Head> {
  public:
-  Head(const RunExtent& extent, std::shared_ptr<CodeMemory> memory, const NativeOptions& options)
-      : extent_(extent),
+  Head(RunExtent extent, std::shared_ptr<ProgramValues> values, std::shared_ptr<CodeMemory> memory,
+       const NativeOptions& options)
+      : extent_(std::move(extent)),
+        values_(std::move(values)),
         memory_(std::move(memory)),
         options_(options),
-        called_(extent.count, false),
-        misses_(extent.count, 0),
-        changes_(extent.count, 0) {}
+        called_(extent_.count(), false),
+        misses_(extent_.count(), 0),
+        changes_(extent_.count(), 0) {}
 
-  [[nodiscard]] Handler original() const { return extent_.original; }
+  [[nodiscard]] Handler original() const { return extent_.handlers.front(); }
 
   /// A trace for how the block is watched, compiled if the run is hot.
   /// @param refused  set where there will be none
@@ -89,7 +105,7 @@ class Head : public std::enable_shared_from_this<Head> {
     }
     asmjit::CodeHolder code;
     if (code.init(asmjit::Environment::host()) == asmjit::kErrorOk) {
-      Emitter emitter(code, *trace);
+      Emitter emitter(code, *trace, values_->of(*extent_.program));
       const auto drop = [head = weak_from_this(), old = std::weak_ptr<Trace>(trace)] {
         if (const auto of = head.lock()) of->drop(old.lock());
       };
@@ -107,6 +123,7 @@ class Head : public std::enable_shared_from_this<Head> {
   }
 
   RunExtent extent_;
+  std::shared_ptr<ProgramValues> values_;
   std::shared_ptr<CodeMemory> memory_;
   NativeOptions options_;
   std::atomic<std::uint32_t> visits_ = 0;
@@ -118,58 +135,6 @@ class Head : public std::enable_shared_from_this<Head> {
   std::vector<std::uint32_t> misses_, changes_;
 };
 
-/// What an access asks of the caches, where the first lane is at one place in its line.
-struct AccessLines {
-  bool are_listed = false;
-  bool whole_sectors = false;  // as in PatternMemo, like the lists
-  std::uint8_t count = 0;
-  std::uint8_t sectors[PatternMemo::kLines] = {};
-  std::int32_t line[PatternMemo::kLines] = {};
-  std::unique_ptr<PatternMemo> far;  // of lines that no list has
-};
-
-/// The same by that place; found out when it is needed.
-using LinesOfAccess = std::vector<AccessLines>;
-
-/// Tells the cache model of an access whose lines are not listed, or not yet.
-[[gnu::noinline]] void ask_slowly(WarpContext& context, const Inst& in, std::uint64_t first,
-                                  const LaneShape& shape, AccessLines& lines) {
-  if (lines.far == nullptr) {
-    auto memo = std::make_unique<PatternMemo>();
-    std::uint64_t address[kWarpSize];
-    for (std::size_t i = 0; i < kWarpSize; ++i) {
-      const auto distance = static_cast<std::int32_t>(shape.relative[i]);
-      address[i] = first + static_cast<std::uint64_t>(std::int64_t{distance});
-    }
-    static_cast<void>(sector_cost(address, kFullMask, in.width, *memo));
-    lines.are_listed = memo->lists_lines;
-    lines.whole_sectors = memo->whole_sectors;
-    lines.count = memo->lines;
-    std::ranges::copy(memo->sectors_of, lines.sectors);
-    std::ranges::copy(memo->line, lines.line);
-    lines.far = std::move(memo);
-  }
-  count_lines_of(context, in, first, shape, *lines.far);
-}
-
-/// Tells the cache model of an access to global memory.
-[[gnu::flatten]] void ask_caches(WarpContext& context, const Inst& in, std::uint64_t first,
-                                 const LaneShape& shape, LinesOfAccess& lines_of) {
-  const Residues residues(in.width);
-  if (lines_of.empty()) lines_of.resize(residues.count());
-  AccessLines& lines = lines_of[residues.of(first)];
-  if (!lines.are_listed) [[unlikely]]
-    return ask_slowly(context, in, first, shape, lines);
-  const ProgramTables& tables = *context.tables;
-  ask_cache(context.block->cache.get(), in, tables.kinds[in.index], lines.whole_sectors,
-            context.tables->counts[in.index], [&](auto use) {
-              for (std::uint32_t i = 0; i < lines.count; ++i) {
-                const auto distance = static_cast<std::uint64_t>(std::int64_t{lines.line[i]});
-                use(first / kLineBytes + distance, lines.sectors[i]);
-              }
-            });
-}
-
 /// A store that is told.
 struct ToldStore {
   const Inst* in = nullptr;
@@ -177,7 +142,7 @@ struct ToldStore {
   std::size_t start = 0;  // index into the state: the first lane's address, without the offset
   const LaneShape* shape = nullptr;
   StoredValues values;  // without the registers
-  LinesOfAccess lines;  // of global memory, with the cache model
+  std::optional<CacheAsk> caches;  // of global memory, with the cache model
 };
 
 /// A trace and a worker's state for it.
@@ -187,7 +152,7 @@ struct Bound {
     std::uint32_t shared_loads = 0;
     /// With the cache model: the loads from global memory, by their places. (Stores in a series are
     /// of shared memory, and nobody wants to know of them.)
-    std::vector<std::pair<std::uint32_t, LinesOfAccess>> global_loads;
+    std::vector<std::pair<std::uint32_t, CacheAsk>> global_loads;
   };
   std::shared_ptr<Trace> trace;
   std::vector<std::uint64_t> words;
@@ -195,12 +160,12 @@ struct Bound {
   std::vector<ToldStore> stores;  // likewise
   std::uint32_t watch = HotRun::kNone;  // as HotRun::watch
 
-  void bind(std::shared_ptr<Trace> to) {
+  void bind(std::shared_ptr<Trace> to, ProgramTables& tables) {
     series.clear();  // they use the old trace's shapes
     stores.clear();
     trace = std::move(to);
     words.assign(trace->words, 0);
-    for (const Trace::Series& one : trace->series) add(one);
+    for (const Trace::Series& one : trace->series) add(one, tables);
     for (const std::uint32_t number : trace->stores) {
       const TraceAccess& access = trace->accesses[number];
       const TraceGroup& group = trace->groups[access.group];
@@ -210,13 +175,16 @@ struct Bound {
       store.space = group.is_shared ? ptx::Space::shared : ptx::Space::global;
       store.start = group.words + state::kFirst;
       store.shape = &group.shape;
+      if (!group.is_shared && (trace->watch & kCaches) != 0) {
+        store.caches.emplace(*store.in, group.shape, tables);
+      }
       store.values.count = store.in->aux;
       store.values.register_bytes = store.values.element_bytes = element_bytes(form);
     }
   }
 
  private:
-  void add(const Trace::Series& of) {
+  void add(const Trace::Series& of, ProgramTables& tables) {
     Series& one = series.emplace_back();
     one.starts = words.data();
     for (std::uint32_t number = of.begin; number < of.end; ++number) {
@@ -230,7 +198,7 @@ struct Bound {
         ++one.shared_loads;
       } else if ((trace->watch & kCaches) != 0) {
         const auto place = static_cast<std::uint32_t>(one.loads.size() - 1);
-        one.global_loads.emplace_back(place, LinesOfAccess());
+        one.global_loads.emplace_back(place, CacheAsk(trace->inst_of(access), group.shape, tables));
       }
     }
   }
@@ -260,14 +228,16 @@ struct Run : HotRun {
 class Runs final : public NativeRuns {
  public:
   Runs(const std::vector<std::shared_ptr<Head>>& heads, const std::vector<std::uint32_t>& numbers)
-      : heads_(heads), numbers_(numbers), runs_(heads.size()), by_index_(numbers.size()) {}
+      : heads_(heads), numbers_(numbers), runs_(heads.size()) {
+    by_index_.resize(numbers.size());
+  }
 
   /// The run that begins with the instruction of this index.
-  [[nodiscard]] Run& of(std::uint32_t index) {
-    Run* const run = by_index_[index];
+  [[nodiscard]] static Run& of(const WarpContext& context, std::uint32_t index) {
+    void* const run = context.native[index];
     if (run == nullptr) [[unlikely]]
-      return make(index);
-    return *run;
+      return static_cast<Runs&>(*context.tables->native).make(index);
+    return *static_cast<Run*>(run);
   }
 
   void add_counts(ProgramTables& tables) override {
@@ -296,7 +266,6 @@ class Runs final : public NativeRuns {
   const std::vector<std::shared_ptr<Head>>& heads_;
   const std::vector<std::uint32_t>& numbers_;
   std::vector<std::unique_ptr<Run>> runs_;
-  std::vector<Run*> by_index_;  // of the first instruction: found at each execution
 };
 
 /// Tells the run which accesses left its trace since the last time.
@@ -335,7 +304,7 @@ void note_exits(Run& run) {
   if (refused) run.refused[run.refused[0] == HotRun::kNone ? 0 : 1] = block.watch;
   if (trace == nullptr) return false;
   if (trace != run.now.trace) {
-    run.now.bind(std::move(trace));
+    run.now.bind(std::move(trace), tables);
   }
   const std::uint32_t misfit = place_groups(*run.now.trace, block, tables, run.now.words.data());
   if (misfit != kFits) {
@@ -355,7 +324,7 @@ void note_exits(Run& run) {
 /// Stands in the place of the handler of a run's first instruction.
 const Inst* run_head(Warp& warp, const Inst& in) {
   WarpContext& context = *warp.context;
-  Run& run = static_cast<Runs&>(*context.tables->native).of(in.index);
+  Run& run = Runs::of(context, in.index);
   // Only a part of the warp, or somebody stops it at each instruction.
   if (warp.active != kFullMask || warp.stop != kStop) return run.original(warp, in);
   BlockContext& block = *context.block;
@@ -367,10 +336,9 @@ const Inst* run_head(Warp& warp, const Inst& in) {
 }
 
 void tell_series(WarpContext& context, Bound::Series& series, std::uint32_t count) {
-  for (auto& [place, lines] : series.global_loads) {
+  for (auto& [place, caches] : series.global_loads) {
     if (place >= count) break;
-    const LoadSeries::Load& load = series.loads[place];
-    ask_caches(context, *load.in, series.first(load), *load.shape, lines);
+    caches.ask(context, series.first(series.loads[place]));
   }
   BlockContext& block = *context.block;
   for (Observer* const observer : block.launch->access_observers) {
@@ -389,8 +357,8 @@ void tell_of(WarpContext& context, const Bound& bound, ToldStore& store) {
   std::uint64_t first = bound.words[store.start] + static_cast<std::uint64_t>(in.offset);
   if (store.space == ptx::Space::shared) {
     first = static_cast<std::uint32_t>(first);
-  } else if ((bound.trace->watch & kCaches) != 0) {
-    ask_caches(context, in, first, *store.shape, store.lines);
+  } else if (store.caches) {
+    store.caches->ask(context, first);
   }
   if ((bound.trace->watch & kAccesses) == 0) return;
   StoredValues& values = store.values;
@@ -426,14 +394,15 @@ class Compiler final : public NativeCode {
       : memory_(std::move(memory)), options_(options) {}
 
   std::unique_ptr<NativeProgram> prepare(warpsim::Program& program) override {
-    const std::vector<RunExtent> runs = find_runs(program);
+    std::vector<RunExtent> runs = find_runs(program);
     if (runs.empty()) return nullptr;
     std::vector<std::shared_ptr<Head>> heads;
     std::vector<std::uint32_t> numbers(program.source.size(), 0);
-    for (const RunExtent& run : runs) {
+    const auto values = std::make_shared<ProgramValues>();
+    for (RunExtent& run : runs) {
       numbers[run.first->index] = static_cast<std::uint32_t>(heads.size());
-      heads.push_back(std::make_shared<Head>(run, memory_, options_));
       program.code[static_cast<std::size_t>(run.first - program.code.data())].run = run_head;
+      heads.push_back(std::make_shared<Head>(std::move(run), values, memory_, options_));
     }
     return std::make_unique<Compiled>(std::move(heads), std::move(numbers));
   }

@@ -48,7 +48,7 @@ class RandomKernel {
            ".reg .b64 %in, %row, %far, %out, %line, %at, %w<4>, %wide<6>;\n"
            ".reg .b32 %thread, %round, %mine, %column, %half, %pair, %low, %next, %r<10>;\n"
            ".reg .f32 %f<8>;\n"
-           ".reg .pred %again, %p<5>;\n.shared .align 16 .b8 shared[8192];\n" +
+           ".reg .pred %again, %skips, %p<5>;\n.shared .align 16 .b8 shared[8192];\n" +
            body_ + "}\n";
   }
 
@@ -123,7 +123,11 @@ class RandomKernel {
 
   void branch() {
     const std::uint32_t label = labels_++;
-    put("@{}{} bra JOIN{};", below(2) == 0 ? "!" : "", p(), label);
+    // Lanes, whole warps, or all or none of a round.
+    const std::uint32_t who = below(3);
+    if (who == 1) put("setp.ge.u32 %skips, %thread, {};", 32 * below(6));
+    if (who == 2) put("setp.gt.u32 %skips, %round, {};", below(4));
+    put("@{}{} bra JOIN{};", below(2) == 0 ? "!" : "", who == 0 ? p() : "%skips", label);
     branches_ = true;
     statements(3 + below(6));
     branches_ = false;
@@ -215,6 +219,7 @@ class RandomKernel {
             "ld.global.u32 %r9, [%w0];",
             r());
       case 5:
+        if (below(4) == 0) return put("ld.global.v4.u8 {{%r5, %r6, %r7, %r8}}, [%row+{}];", offset);
         return put("ld.global.v{}.u32 {{{}}}, [%in+{}];", 4, "%r5, %r6, %r7, %r8", 16 * below(64));
       case 6:
       case 7:

@@ -22,6 +22,13 @@ bool is_worth_it(std::uint32_t compiled, std::uint32_t all) {
 /// Offsets are parts of the host's addresses, which have 32 bits for them.
 constexpr std::int64_t kLargestOffset = std::int64_t{1} << 28;
 
+/// A branch that a run may go past, where no lane takes it: one that skips something. A loop's is
+/// nearly always taken.
+bool goes_past(const Inst& in, Handler handler) {
+  const NativeForm* const form = native_form(handler);
+  return form != nullptr && form->op == NativeOp::branch && in.target > &in;
+}
+
 bool is_memory(NativeOp op) {
   return op >= NativeOp::load_global;
 }
@@ -62,7 +69,9 @@ bool is_told(NativeOp op, std::uint32_t watch) {
 /// The form of an access lets it be compiled.
 bool is_plain(const Inst& in, const NativeForm& form) {
   if ((in.flags & (kVolatile | kPolls)) != 0 || in.aux < 1 || in.aux > 4) return false;
-  if (in.width < 4 && in.aux != 1) return false;
+  // Bytes are loaded one at a time: those of a vector have the same form.
+  const bool is_byte = in.width == 1 && in.aux == 1;
+  if (!is_byte && in.width != in.aux * element_bytes(form)) return false;
   if (in.offset > kLargestOffset || in.offset < -kLargestOffset) return false;
   const bool wide_vector = in.aux > 2 && in.width != 16;
   if (is_store(form.op) && (in.aux == 3 || wide_vector)) return false;
@@ -95,21 +104,33 @@ class Planner {
     trace_->vector_bytes = vector_bytes;
   }
 
-  Plan make(bool waits) {
+  /// @param count  instructions of the run
+  Plan make(std::uint32_t count, bool waits) {
     std::uint32_t compiled = 0;
-    for (std::uint32_t i = 0; i < run_.count; ++i) {
+    std::uint32_t branch = 0;  // the last one until now
+    for (std::uint32_t i = 0; i < count; ++i) {
       const Inst& in = run_.first[i];
-      Step step{.inst = &in, .handler = i == 0 ? run_.original : in.run};
+      Step step{.inst = &in, .handler = run_.handlers[i]};
       step.form = called_[i] ? nullptr : native_form(step.handler);
+      if (step.form != nullptr && step.form->op == NativeOp::branch) {
+        branch = i;
+        trace_->steps.push_back(step);
+        continue;
+      }
       if (step.form != nullptr && is_memory(step.form->op)) {
-        if (!add_access(i, step) && waits) return {.trace = nullptr, .waits = true};
+        if (!add_access(i, step)) {
+          if (waits) return {.trace = nullptr, .waits = true};
+          if (branch != 0) return {.trace = nullptr, .cut = branch};
+        }
       } else if (step.form != nullptr && !can_compute(in, *step.form, trace_->vector_bytes)) {
         step.form = nullptr;
       }
       if (step.form == nullptr) {
         ++epoch_;  // a handler writes registers that are not known here
+        differences_.clear();
       } else {
         ++compiled;
+        follow(in, *step.form);
         // Of accesses only loads write, to up to four registers.
         if (!is_memory(step.form->op)) {
           written_.push_back({in.d, 256, epoch_});
@@ -121,7 +142,7 @@ class Planner {
       }
       trace_->steps.push_back(step);
     }
-    if (!is_worth_it(compiled, run_.count)) return {};
+    if (!is_worth_it(compiled, count)) return {};
     lay_out();
     return {.trace = std::move(trace_)};
   }
@@ -187,10 +208,67 @@ class Planner {
     group.offset = in.offset;
     group.shape = memo.pattern.shape;
     group.shape.version = new_version();
+    const std::uint32_t known = difference_of(in.a, group.is_wide ? 8 : 4);
+    for (std::uint32_t i = 0; i + 1 < trace_->groups.size(); ++i) {
+      const TraceGroup& other = trace_->groups[i];
+      const bool same_size = other.is_wide == group.is_wide && other.is_shared == shared;
+      if (same_size && known_[i] == known &&
+          std::ranges::equal(other.shape.relative, group.shape.relative)) {
+        group.like = i;
+        break;
+      }
+    }
+    known_.push_back(known);
     bases_.push_back(memo.base);
     begins_.push_back(written_.size());
     epochs_.push_back(epoch_);
     return static_cast<std::uint32_t>(trace_->groups.size() - 1);
+  }
+
+  // Registers whose lanes differ in the same way have the same number here: one is another one plus
+  // what is the same for all lanes.
+
+  struct Difference {
+    std::int32_t slot = -1;
+    std::int32_t element = 0;  // bytes
+    std::uint32_t number = 0;
+  };
+
+  [[nodiscard]] bool is_uniform(std::int32_t slot) const {
+    return run_.program->uniform_place(slot) != nullptr;
+  }
+  std::uint32_t difference_of(std::int32_t slot, std::int32_t element) {
+    for (const Difference& one : differences_) {
+      if (one.slot == slot && one.element == element) return one.number;
+    }
+    differences_.push_back({slot, element, next_difference_});
+    return next_difference_++;
+  }
+  /// The instruction writes its result, or what it loads.
+  void follow(const Inst& in, const NativeForm& form) {
+    if (is_store(form.op)) return;
+    const bool is_long = form.type == NativeType::u64 || form.type == NativeType::s64;
+    const std::int32_t element = is_long ? 8 : 4;
+    std::uint32_t number = next_difference_++;
+    if (form.op == NativeOp::move || form.op == NativeOp::add_constant) {
+      number = difference_of(in.a, form.op == NativeOp::move ? element : 8);
+    } else if (form.op == NativeOp::add && form.type != NativeType::f32) {
+      if (is_uniform(in.b)) {
+        number = difference_of(in.a, element);
+      } else if (is_uniform(in.a)) {
+        number = difference_of(in.b, element);
+      }
+    }
+    const bool widens = form.op == NativeOp::widen || form.op == NativeOp::multiply_wide ||
+                        form.op == NativeOp::multiply_add_wide || form.op == NativeOp::add_constant;
+    const std::int32_t bytes = is_long || widens ? 256 : 128;
+    for (std::uint32_t i = 0; i < (is_memory(form.op) ? in.aux : 1u); ++i) {
+      const std::int32_t slot = element_slot(in, i);
+      std::erase_if(differences_, [&](const Difference& one) {
+        return one.slot < slot + bytes && slot < one.slot + kWarpSize * one.element;
+      });
+    }
+    if (!is_memory(form.op)) differences_.push_back({in.d, element, number});
   }
 
   /// What observers learn of a shape depends on the width of the elements, too.
@@ -214,6 +292,10 @@ class Planner {
     for (TraceGroup& group : trace.groups) {
       group.words = next;
       next += state::kGroupWords;
+      if (group.is_shared && run_.program->lasts_for_launch(group.slot)) {
+        group.by_warp = next;
+        next += TraceGroup::kMostWarps;
+      }
     }
     for (TraceAccess& access : trace.accesses) {
       if ((trace.watch & kCounts) == 0 || trace.groups[access.group].is_shared) continue;
@@ -234,6 +316,9 @@ class Planner {
   std::vector<std::uint64_t> bases_;  // by group: the allocation's
   std::vector<std::size_t> begins_;  // by group: of `written_`
   std::vector<std::uint32_t> epochs_;
+  std::vector<std::uint32_t> known_;  // by group: the addresses' number
+  std::vector<Difference> differences_;
+  std::uint32_t next_difference_ = 0;
 };
 
 }  // namespace
@@ -242,31 +327,47 @@ std::vector<RunExtent> find_runs(const Program& program) {
   std::vector<RunExtent> runs;
   const std::vector<bool> targets = find_targets(program);
   const std::size_t count = program.code.size();
-  const auto compiles = [&](std::size_t i) { return native_form(program.code[i].run) != nullptr; };
+  const auto is_control = [&](std::size_t i) { return (program.code[i].flags & kControl) != 0; };
+  const auto compiles = [&](std::size_t i) {
+    return !is_control(i) && native_form(program.code[i].run) != nullptr;
+  };
   for (std::size_t i = 0; i < count;) {
     // The first one is to be compiled: others may be told by their handlers.
-    if ((program.code[i].flags & kControl) != 0 || !compiles(i)) {
+    if (!compiles(i)) {
       ++i;
       continue;
     }
     std::size_t end = i + 1;
+    std::size_t next = 0;  // where the part ends that has no branch
     std::uint32_t compiled = 1;
-    while (end < count && end - i < kMostInstructions && !targets[end] &&
-           (program.code[end].flags & kControl) == 0) {
+    for (; end < count && end - i < kMostInstructions && !targets[end]; ++end) {
+      if (is_control(end)) {
+        if (next == 0) next = end;
+        if (!goes_past(program.code[end], program.code[end].run)) break;
+      }
       compiled += compiles(end) ? 1 : 0;
-      ++end;
     }
+    while (is_control(end - 1)) --end;  // it has to go on with something
     if (is_worth_it(compiled, static_cast<std::uint32_t>(end - i)) && end < count) {
-      runs.push_back({&program.code[i], static_cast<std::uint32_t>(end - i), program.code[i].run});
+      RunExtent& run = runs.emplace_back();
+      run.program = &program;
+      run.first = &program.code[i];
+      for (std::size_t k = i; k < end; ++k) run.handlers.push_back(program.code[k].run);
     }
-    i = end;
+    i = next != 0 ? next : end;
   }
   return runs;
 }
 
 Plan plan(const RunExtent& run, const std::vector<bool>& called, const BlockContext& block,
           const ProgramTables& tables, std::int32_t vector_bytes, bool waits) {
-  return Planner(run, called, block, tables, vector_bytes).make(waits);
+  const auto make = [&](std::uint32_t count) {
+    return Planner(run, called, block, tables, vector_bytes).make(count, waits);
+  };
+  Plan made = make(run.count());
+  // What nobody has come to yet is left to the run that begins there.
+  while (made.cut != 0) made = make(made.cut);
+  return made;
 }
 
 std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
@@ -307,6 +408,10 @@ std::uint32_t place_groups(const Trace& trace, const BlockContext& block,
     std::uint64_t* const of = words + group.words;
     of[state::kFrom] = origin + static_cast<std::uint64_t>(low);
     of[state::kPlaces] = static_cast<std::uint64_t>(high - low);
+    if (group.by_warp != 0) {
+      if (block.launch->warps_per_block > TraceGroup::kMostWarps) return kUnknown;
+      std::fill_n(words + group.by_warp, TraceGroup::kMostWarps, TraceGroup::kNotPassed);
+    }
     if (group.is_shared) continue;
     const GlobalMemory::Allocation& allocation = *first_memo.allocation;
     of[state::kToHost] = static_cast<std::uint64_t>(first_memo.to_host);

@@ -11,17 +11,21 @@ namespace warpsim::native {
 
 /// A run as it is in the program.
 struct RunExtent {
+  const Program* program = nullptr;
   const Inst* first = nullptr;
-  std::uint32_t count = 0;
-  Handler original = nullptr;  // of the first instruction
+  std::vector<Handler> handlers;  // of each instruction, its own
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(handlers.size()); }
 };
 
-/// The runs of a program that may be worth compiling.
+/// The runs of a program that may be worth compiling. They may overlap: what follows a branch is in
+/// the run that the branch is in, and a run of its own for warps that come there otherwise.
 [[nodiscard]] std::vector<RunExtent> find_runs(const Program& program);
 
 struct Plan {
   std::unique_ptr<Trace> trace;  // null: the run is not worth it
   bool waits = false;  // ... or nothing is known yet of an access
+  std::uint32_t cut = 0;  // ... or not of one behind a branch, which is at this place in the run
 };
 
 /// Plans a trace for what the worker has learned of the run's accesses.

@@ -85,8 +85,18 @@ struct TraceGroup {
   std::uint32_t width = 0;  // the largest of an access
   std::int64_t offset = 0;  // of an access of that width
   LaneShape shape;
+  /// An earlier group whose addresses differ from these by one number for all lanes: what its guard
+  /// finds of the shape is so of this one. kNone: there is none.
+  std::uint32_t like = kNone;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> accesses;
   std::size_t words = 0;  // its state
+  /// A warp's addresses are the same in every block of the launch: the first lane's without an
+  /// offset, by warp, once the guard has passed (kMostWarps words of the state; kNotPassed until
+  /// then). 0: they are not.
+  std::size_t by_warp = 0;
+  static constexpr std::size_t kMostWarps = 32;
+  static constexpr std::uint64_t kNotPassed = ~std::uint64_t{0};
 };
 
 /// What is known of an instruction of a run before it is compiled.

@@ -242,4 +242,11 @@ Family control_family() {
   return rows;
 }
 
+std::span<const NativeForm> control_native() {
+  static constexpr NativeForm kForms[] = {
+      {&branch_if, NativeOp::branch, NativeType::u32},
+  };
+  return kForms;
+}
+
 }  // namespace warpsim::WARPSIM_SIMD

@@ -60,6 +60,7 @@ std::span<const Family> all_families();
   file(move_select) \
   file(convert_int) \
   file(float_arith) \
+  file(control) \
   file(address) \
   file(memory_global) \
   file(memory_shared)
