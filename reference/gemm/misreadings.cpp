@@ -184,7 +184,7 @@ void add_for_phases(warpgrade::MisreadingList& list) {
     list.add("products-of-" + name, "for the first " + name + " products of each sum; there are k",
              reading({.counts = [other](std::size_t, std::size_t, std::size_t l,
                                         const Extents& e) { return l < e.*other.extent; }}),
-             "P5");
+             "P4");
   }
   for (const std::size_t tile : {8U, 16U, 32U}) {
     const std::string size = std::to_string(tile);

@@ -22,6 +22,8 @@ std::uint32_t bits_between(std::uint32_t begin, std::uint32_t end) {
 
 void WordOwners::clear() {
   count_ = 0;
+  hashed_ = 0;
+  largest_ = 0;
   last_number_ = ~std::uint64_t{0};
   if (++generation_ == 0) {
     std::ranges::fill(slots_, Slot{});
@@ -29,29 +31,47 @@ void WordOwners::clear() {
   }
 }
 
-void WordOwners::grow() {
-  slots_.assign(std::max<std::size_t>(2 * slots_.size(), 256), Slot{});
-  for (std::size_t i = 0; i < count_; ++i) {
-    std::size_t at = place_of(lines_[i].words.number, slots_.size());
+/// Puts the lines that append() has added into the table, and makes room for one more.
+void WordOwners::hash_all() {
+  if (2 * count_ >= slots_.size()) {
+    slots_.assign(std::max<std::size_t>(std::bit_ceil(4 * count_), 256), Slot{});
+    hashed_ = 0;
+  }
+  for (; hashed_ < count_; ++hashed_) {
+    const std::uint64_t number = lines_[hashed_].words.number;
+    std::size_t at = place_of(number, slots_.size());
     while (slots_[at].generation == generation_) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = {lines_[i].words.number, generation_, static_cast<std::uint32_t>(i)};
+    slots_[at] = {number, generation_, static_cast<std::uint32_t>(hashed_)};
   }
 }
 
+WordOwners::Line* WordOwners::append(std::uint64_t number, std::uint32_t region) {
+  if (count_ == kMostLines) return nullptr;
+  if (count_ == lines_.size()) lines_.emplace_back();
+  last_number_ = number;
+  last_index_ = count_++;
+  largest_ = std::max(largest_, number);
+  Line& line = lines_[last_index_];
+  line.words = {number, region, 0, 0};
+  line.has_owners = false;
+  return &line;
+}
+
 WordOwners::Line* WordOwners::look_up(std::uint64_t number, std::uint32_t region) {
-  if (2 * count_ >= slots_.size()) grow();
+  // Most blocks go through an array from its begin on: what is beyond all lines is new.
+  if (number > largest_) return append(number, region);
+  hash_all();
   std::size_t at = place_of(number, slots_.size());
   while (slots_[at].generation == generation_ && slots_[at].number != number) {
     at = (at + 1) & (slots_.size() - 1);
   }
   Slot& slot = slots_[at];
   if (slot.generation != generation_) {
-    if (count_ == kMostLines) return nullptr;
-    slot = {number, generation_, static_cast<std::uint32_t>(count_)};
-    if (count_ == lines_.size()) lines_.emplace_back();
-    lines_[count_].words = {number, region, 0, 0};
-    lines_[count_].has_owners = false;
-    ++count_;
+    Line* const added = append(number, region);
+    if (added == nullptr) return nullptr;
+    slot = {number, generation_, static_cast<std::uint32_t>(last_index_)};
+    hashed_ = count_;
+    return added;
   }
   last_number_ = number;
   last_index_ = slot.index;

@@ -113,7 +113,8 @@ class WordOwners {
     return look_up(number, region);
   }
   [[nodiscard]] Line* look_up(std::uint64_t number, std::uint32_t region);
-  void grow();
+  [[nodiscard]] Line* append(std::uint64_t number, std::uint32_t region);
+  void hash_all();
   [[nodiscard]] static bool take_word(Line& line, std::uint32_t word, Owner owner, bool writes);
   [[nodiscard]] bool share(const Access& access, std::uint64_t address);
   /// One lane.
@@ -121,7 +122,9 @@ class WordOwners {
 
   std::vector<Line> lines_;  // of which `count_` are in use
   std::size_t count_ = 0;
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;  // by number; of the first `hashed_` lines
+  std::size_t hashed_ = 0;
+  std::uint64_t largest_ = 0;  // number
   std::uint32_t generation_ = 1;
   std::uint64_t last_number_ = ~std::uint64_t{0};
   std::size_t last_index_ = 0;
